@@ -312,7 +312,7 @@ LISTERS = {
     "workspace/outside_links.py": "the one way to list a folder of the project",
     "workspace/pinned_content.py": "asks itself, to stamp the folder",
     "workspace/repository_discovery.py": "git's own folder",
-    "workspace/tree_search_downward.py": "follows no link",
+    "lsp/root_discovery.py": "follows no link",
     "workspace/tree_search_upward.py": "follows no link",
 }
 

@@ -35,7 +35,7 @@ NOT_SAID = {
     "formats/instruction_rules.py": "names of tags",
     "guard/program_tables.py": "names of programs",
     "memory/remark_patterns.py": "words of people that are looked for",
-    "text/prompt_injection_phrases.py": "words of people that are looked for",
+    "lint/rules/safety/instruction_override.py": "words of people that are looked for",
     "text/secret_names.py": "words that are looked for",
     "text/secret_shapes.py": "words that are looked for",
 }

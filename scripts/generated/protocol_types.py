@@ -23,7 +23,7 @@ from synapse_ls.queries.memory_report import MemoriesReport
 from synapse_ls.queries.rule_audit import AuditReport
 from synapse_ls.queries.rule_lookup import WhyReport
 from synapse_ls.queries.session_lookup import SessionsReport
-from synapse_ls.queries.situation_choices import ChoicesReport
+from synapse_ls.queries.situation_report import ChoicesReport
 from synapse_ls.queries.status_report import StatusReport
 
 # The answers by method.

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.text.prompt_injection_phrases import (
+from synapse_ls.lint.rules.safety.instruction_override import (
     _PHRASES,
     find_override_phrases,
     likely_phrases,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from synapse_ls.cli import check_baseline, file_changes
-from synapse_ls.cli.check_formats import ALIASES, BY_NAME, HUMAN_FORMATS
+from synapse_ls.cli.check_formats import ALIASES, BY_NAME, HUMAN_FORMATS, write_statistics
 from synapse_ls.cli.check_report import CheckedTree, Report
 from synapse_ls.cli.check_scope import CheckScope, reads_stdin, scopes_of
 from synapse_ls.cli.command_table import (
@@ -283,8 +283,6 @@ def _note_unchecked_files(
 
 def _write_report(report: Report, options: Namespace, console: Console) -> None:
     if options.statistics:
-        from synapse_ls.cli.check_listings import write_statistics
-
         write_statistics(report, options.format, console)
     else:
         BY_NAME[options.format](report, console)
@@ -381,7 +379,7 @@ def run(options: Namespace, console: Console) -> int:
     _verify_options(options)
     progress = Progress(console)
     if options.show_files or options.show_settings:
-        from synapse_ls.cli.check_listings import write_listing
+        from synapse_ls.cli.opened_trees import write_listing
 
         return write_listing(options, progress, console)
     if options.watch:

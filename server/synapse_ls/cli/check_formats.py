@@ -438,3 +438,41 @@ def _escape_characters(text: str) -> str:
     writes.
     """
     return escape_controls(text).replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")
+
+
+def write_statistics(report: check_report.Report, form: str, console: Console) -> None:
+    """Write the listing of how many findings each rule has (``--statistics``), the most frequent
+    first.
+    """
+    findings = [diagnostic for _, diagnostic in report.findings()]
+    counts = Counter((d.code, d.name) for d in findings)
+    safe = Counter((d.code, d.name) for d in findings if d.fix and d.fix.safe)
+    unsafe = Counter((d.code, d.name) for d in findings if d.fix and not d.fix.safe)
+    rules = sorted(counts, key=lambda rule: (-counts[rule], rule))
+    if form == "json":
+        console.json(
+            [
+                {
+                    "code": code,
+                    "name": name,
+                    "count": counts[code, name],
+                    "safe_fixes": safe[code, name],
+                    "unsafe_fixes": unsafe[code, name],
+                }
+                for code, name in rules
+            ]
+        )
+        return
+    rows: list[list[Part]] = [
+        [
+            str(counts[rule]),
+            rule[0],
+            Styled(rule[1], "name"),
+            str(safe[rule] or ""),
+            str(unsafe[rule] or ""),
+        ]
+        for rule in rules
+    ]
+    if counts:
+        console.table(rows, ("findings", "code", "name", "fixable", "unsafe"))
+    console.line(*check_report.summary_line(report))

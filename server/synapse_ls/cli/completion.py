@@ -21,7 +21,7 @@ from synapse_ls.cli.console import Console, escape_controls
 from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.lint.rule_registry import all_rules
-from synapse_ls.queries import profile_report, session_lookup, situation_choices
+from synapse_ls.queries import profile_report, session_lookup, situation_report
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -186,7 +186,7 @@ def _tree_candidates(kind: str, words: Sequence[str]) -> Iterator[Candidate]:
     elif kind == "profiles":
         yield from (Candidate(profile["name"]) for profile in profile_report.list_profiles(tree))
     else:
-        report = situation_choices.choices_report(CompiledTree(tree, root))
+        report = situation_report.choices_report(CompiledTree(tree, root))
         if kind == "brackets":
             yield from (Candidate(choice.name) for choice in report.brackets)
         elif kind == "phases":

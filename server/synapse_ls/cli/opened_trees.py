@@ -1,16 +1,22 @@
-"""Open the trees of ``synapse check``, and check them once or whenever they change."""
+"""Open the trees of ``synapse check``, check them once or whenever they change, and list their files and
+settings.
+"""
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli import check_baseline, rule
-from synapse_ls.cli.check_report import CheckedTree
-from synapse_ls.cli.check_scope import CheckScope, Findings, is_within
-from synapse_ls.cli.console import Progress
+from synapse_ls.cli.check_report import STYLES, CheckedTree
+from synapse_ls.cli.check_scope import CheckScope, Findings, is_within, scopes_of
+from synapse_ls.cli.console import Console, Part, Progress, Styled
+from synapse_ls.formats.toml_document import toml_value
 from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import unknown_selectors
+from synapse_ls.queries.policy_report import setting_reports
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import file_reader, instruction_imports, tree_folders
 from synapse_ls.workspace.file_facts import analyze_file
@@ -168,3 +174,40 @@ def watch_trees(
         return frozenset().union(*(watched_folders(o.scope.root, o.tree) for o in opened))
 
     follow_changes(folders, check_again, concerns=lambda path: _SESSIONS_PART not in path)
+
+
+def write_listing(options: Namespace, progress: Progress, console: Console) -> int:
+    """Write the listing of the files or the settings of each tree, as the options ask; return 0."""
+    every = [OpenedTree(scope, progress) for scope in scopes_of(options)]
+    progress.end()
+    for number, opened in enumerate(every):
+        if options.show_files:
+            tree = CheckedTree(opened.scope.root, lambda _path: "", 0, ())
+            for path in opened.scope.linted_paths(opened.tree.snapshot):
+                console.line(tree.display_path(path))
+        else:
+            if number:
+                console.line()
+            # Write the configuration as it was read, and what comes of it and of the options: rule
+            # by rule.
+            config = opened.tree.snapshot.config
+            lint = config.lint
+            console.line(Styled(opened.scope.root, "title"))
+            for setting in setting_reports(config):
+                if setting.name.startswith("lint."):
+                    source = Styled(f"  # {setting.source}" if setting.source else "", "dim")
+                    console.line(f"{setting.name} = {toml_value(setting.value)}", source)
+            console.line()
+            policy = opened.scope.policy(lint)
+            rows: list[list[Part]] = []
+            for rule in all_rules():
+                severity = policy.severity(rule) or rule.severity
+                runs = policy.runs(rule)
+                severity_part = (
+                    Styled(severity.value, STYLES[severity])
+                    if runs
+                    else Styled("does not run", "dim")
+                )
+                rows.append([rule.code, Styled(rule.name, "name"), severity_part])
+            console.table(rows, ("code", "name", "severity"))
+    return 0

@@ -3,9 +3,10 @@
 from argparse import Namespace
 from pathlib import Path
 
-from synapse_ls.cli import check_listings, shared_options
+from synapse_ls.cli import shared_options
 from synapse_ls.cli.command_table import command, exclusive, option, switch
 from synapse_ls.cli.console import Console, Part, Styled
+from synapse_ls.formats.toml_document import toml_value
 from synapse_ls.queries.policy_report import policy_report
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage import trusted_trees
@@ -240,7 +241,7 @@ def run_policy(options: Namespace, console: Console) -> int:
     rows: list[list[Part]] = [
         [
             Styled(setting.name, "name"),
-            check_listings.toml_value(setting.value),
+            toml_value(setting.value),
             Styled(setting.source or "default", "warn" if setting.by_policy else "dim"),
         ]
         for setting in report.settings

@@ -5,18 +5,25 @@ from collections.abc import Callable, Iterator, Mapping
 
 from synapse_ls.edits import domain_edits, edit_targets
 from synapse_ls.edits.config_edits import config_texts
-from synapse_ls.edits.edit_draft import EditDraft, match_spelling, put_new_path
 from synapse_ls.engine.workflow_route import PHASE_ALIASES, WORKFLOW_ALIASES
 from synapse_ls.formats import memory_file, rule_syntax
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.storage.session_store import session_file_stem
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import append_lines, insert_line_after
+from synapse_ls.text.text_edit import TextEdit, append_lines, insert_line_after
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.edit_plan import EditPlan
+from synapse_ls.workspace.edit_plan import (
+    MOVE,
+    EditPlan,
+    FileEdit,
+    create_file,
+    edit_file,
+    rename_file,
+)
 from synapse_ls.workspace.fact_extraction import make_key
-from synapse_ls.workspace.file_kinds import BUILT_IN, FileKind
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
 from synapse_ls.workspace.mentions import domain_span, find_command, find_mentions, find_name_span
 from synapse_ls.workspace.naming_conventions import (
     domain_file_names,
@@ -38,6 +45,111 @@ _ID = lazy_pattern(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 _LONGEST = 100
 # Words that YAML reads as something else than text (YAML 1.2.2, 10.3.2; the YAML 1.1 type "bool").
 _YAML_VALUES = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n"))
+
+
+class EditDraft:
+    """An edit plan in the making, with changes to the files of ``tree``. Saying the same thing
+    twice is saying it once. new_files: path -> text.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._edits: dict[str, dict[Span, str]] = {}
+        self._targets: dict[str, str] = {}
+        self._folders: dict[str, str] = {}
+        self.new_files: dict[str, str] = {}
+
+    def put(self, path: str, span: Span, text: str) -> None:
+        """Put ``text`` where ``span`` is; raise UserError for a file that was not read."""
+        if span.cut(_require_file(self._tree, path).text) != text:
+            self._edits.setdefault(path, {})[span] = text
+
+    def rename(self, path: str, target: str) -> None:
+        """Give a file another path; raise UserError where there is one at that path."""
+        if target == path:
+            return
+        if self._tree.snapshot.facts(target) or target in self._targets.values():
+            raise _target_exists(target)
+        _require_file(self._tree, path)
+        self._targets[path] = target
+
+    def move(self, folder: str, target: str) -> None:
+        """Give a folder another path; raise UserError where the tree has files at that path."""
+        if target == folder:
+            return
+        if self._tree.snapshot.paths_under(target):
+            raise _target_exists(target)
+        self._folders[folder] = target
+
+    def plan(self) -> EditPlan:
+        """Return the plan: changes inside files, renamed files, then moved folders, each by
+        path.
+        """
+        edits = [create_file(path, text) for path, text in sorted(self.new_files.items())]
+        changed = sorted(self._edits.keys() - self._targets.keys())
+        for path in (*changed, *sorted(self._targets)):
+            text = _require_file(self._tree, path).text
+            changes = [TextEdit(*edit) for edit in sorted(self._edits.get(path, {}).items())]
+            if target := self._targets.get(path):
+                edits.append(rename_file(path, target, text, changes))
+            else:
+                edits.append(edit_file(path, text, changes))
+        edits += [
+            FileEdit(folder, MOVE, (), target=target)
+            for folder, target in sorted(self._folders.items())
+        ]
+        return EditPlan(tuple(edits))
+
+
+def match_spelling(old: str, new: str) -> str:
+    """Return the name that an edit puts, ``new``, with hyphens or underscores as ``old`` has them,
+    with its own where ``old`` has none.
+    """
+    if "_" in old and "-" not in old:
+        return snake_case(new)
+    return kebab_case(new) if "-" in old else new
+
+
+def _require_file(tree: Tree, path: str) -> FileFacts:
+    facts = tree.snapshot.facts(path)
+    if facts is None or not facts.is_read:
+        raise UserError(
+            f"{path} was not read, so it cannot be changed.", "`synapse check` says why."
+        )
+    return facts
+
+
+def _target_exists(path: str) -> UserError:
+    return UserError(
+        f"{path} already exists, so nothing can be renamed to it.", "Choose another name."
+    )
+
+
+def put_new_path(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
+    """Update path references: put the new path wherever the configuration, a rule file or a
+    workflow's list of artifacts names ``old``, or what is in it.
+
+    In rule files that is a text like any other; comments that say where rules come from follow too.
+    """
+    pattern = re.compile(rf"(?<![\w/.-])(?:\./)?({re.escape(old)})(?![\w-]|\.\w)")
+    for text in config_texts(tree):
+        if (text.path[0] == "paths" or (text.path[0] == "lint" and text.is_key)) and (
+            match := pattern.match(text.value)
+        ):
+            draft.put(CONFIG, Span(*match.span(1)).shift(text.span.start), new)
+    for path, state in tree.workflow_states:
+        facts = tree.snapshot.facts(path)
+        artifacts = state.root.get("artifacts") if state.root else None
+        for item in artifacts.items if facts and artifacts else ():
+            is_meant = item.kind == "scalar" and pattern.match(item.value)
+            match = pattern.search(facts.text, *item.span) if facts and is_meant else None
+            if match:
+                draft.put(path, Span(*match.span(1)), new)
+    for kind in RULE_KINDS:
+        for path in tree.snapshot.paths(kind):
+            if (facts := tree.snapshot.facts(path)) and old in facts.text:
+                for match in pattern.finditer(facts.text):
+                    draft.put(path, Span(*match.span(1)), new)
 
 
 def check_id(name: str, what: str) -> None:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
@@ -331,3 +332,12 @@ def _error_message(what: str) -> str:
     if inline := _TWICE_INLINE.fullmatch(what):
         return f"`{literal_eval(inline[1])}` is here a second time"
     return what
+
+
+def toml_value(value: object) -> str:
+    """Return a setting as TOML writes it."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{dotted_key([k])} = {toml_value(v)}' for k, v in value.items())}}}"
+    return dumps(value)  # a text or a truth is written as in JSON

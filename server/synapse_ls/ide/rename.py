@@ -6,8 +6,7 @@ an editor renames while it is typed.
 
 from collections.abc import Iterable, Mapping
 
-from synapse_ls.edits.edit_draft import EditDraft, put_new_path
-from synapse_ls.edits.rename_plans import RENAMES, rename_domain
+from synapse_ls.edits.rename_plans import RENAMES, EditDraft, put_new_path, rename_domain
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.ide import navigation, position_lookup

@@ -13,7 +13,7 @@ from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.memory.memory_record import PERSON, reader_name
-from synapse_ls.queries import injection_report, memory_report, situation_choices
+from synapse_ls.queries import injection_report, memory_report, situation_report
 from synapse_ls.queries.context_question import Answer, Question, answer_question
 from synapse_ls.queries.context_report import (
     ComparisonReport,
@@ -104,9 +104,9 @@ def query_squads(tree: LiveTree, _: Params = NO_PARAMS) -> SquadsReport:
     )
 
 
-def query_choices(tree: LiveTree, _: Params = NO_PARAMS) -> situation_choices.ChoicesReport:
+def query_choices(tree: LiveTree, _: Params = NO_PARAMS) -> situation_report.ChoicesReport:
     """Return, for an editor's panel, what the situation of a question can be made of."""
-    return situation_choices.choices_report(tree.disk_view().compiled)
+    return situation_report.choices_report(tree.disk_view().compiled)
 
 
 def query_sessions(tree: LiveTree, _: Params = NO_PARAMS) -> SessionsReport:

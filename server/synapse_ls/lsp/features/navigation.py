@@ -7,7 +7,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from synapse_ls.ide import call_hierarchy, document_link, navigation, rename
+from synapse_ls.ide import document_link, navigation, rename
 from synapse_ls.ide.tree_view import View
 from synapse_ls.lsp.feature_context import FileContext, send_in_parts, show_progress
 from synapse_ls.lsp.feature_table import object_fields
@@ -149,7 +149,7 @@ async def answer_preparation(
     """Answer ``textDocument/prepareCallHierarchy``: return the item at a place."""
 
     def answer(look: FileContext) -> list[types.CallHierarchyItem]:
-        item = call_hierarchy.item_at(look.view, look.path, look.map.offset(params.position))
+        item = navigation.item_at(look.view, look.path, look.map.offset(params.position))
         return [_protocol_item(look, item)] if item else []
 
     return await ls.query_file(params.text_document.uri, answer)
@@ -166,7 +166,7 @@ async def answer_incoming(
                 _protocol_item(look, call.item),
                 [look.place(call.item.path).range(span) for span in call.places],
             )
-            for call in _calls(look, params.item, call_hierarchy.incoming_calls)
+            for call in _calls(look, params.item, navigation.incoming_calls)
         ]
 
     return await ls.query_file(params.item.uri, answer)
@@ -182,7 +182,7 @@ async def answer_outgoing(
             types.CallHierarchyOutgoingCall(
                 _protocol_item(look, call.item), [look.map.range(span) for span in call.places]
             )
-            for call in _calls(look, params.item, call_hierarchy.outgoing_calls)
+            for call in _calls(look, params.item, navigation.outgoing_calls)
         ]
 
     return await ls.query_file(params.item.uri, answer)
@@ -191,12 +191,12 @@ async def answer_outgoing(
 def _calls(
     look: FileContext,
     item: types.CallHierarchyItem,
-    find_calls: Callable[[View, call_hierarchy.WorkItem], tuple[call_hierarchy.Call, ...]],
-) -> tuple[call_hierarchy.Call, ...]:
+    find_calls: Callable[[View, navigation.WorkItem], tuple[navigation.Call, ...]],
+) -> tuple[navigation.Call, ...]:
     """Return the calls of an item that a client has sent back; none where it is gone since."""
     data: dict[str, Any] = object_fields(item.data)
     step = data.get("step")
-    work_item = call_hierarchy.find_item(
+    work_item = navigation.find_item(
         look.view.tree,
         str(data.get("family", "")),
         str(data.get("name", "")),
@@ -205,7 +205,7 @@ def _calls(
     return find_calls(look.view, work_item) if work_item else ()
 
 
-def _protocol_item(look: FileContext, item: call_hierarchy.WorkItem) -> types.CallHierarchyItem:
+def _protocol_item(look: FileContext, item: navigation.WorkItem) -> types.CallHierarchyItem:
     place = look.place(item.path)
     return types.CallHierarchyItem(
         name=item.title,
