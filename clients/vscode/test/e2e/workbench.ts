@@ -140,6 +140,8 @@ export class Workbench {
   /** Makes it look much as a new one does. */
   async resetLayout(): Promise<void> {
     await this.resize();
+    // A file that is still being saved would be asked about.
+    await this.page.locator(".tab.dirty").first().waitFor({ state: "detached" });
     await this.run("View: Close All Editors");
     await this.page.locator(".tab").first().waitFor({ state: "detached" });
     await this.run("View: Show Synapse");
