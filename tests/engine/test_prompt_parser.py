@@ -125,3 +125,17 @@ def test_many_blocks_are_left_out_and_what_stands_between_them_is_read() -> None
     text = f"İ one {block} two {block}{block} three <synapse-rules> four"
     assert "secret" not in Prompt(text).folded
     assert all(word in Prompt(text).folded for word in ("one", "two", "three", "four"))
+
+
+@pytest.mark.parametrize(
+    ("text", "leaves"),
+    [
+        ("*exit", True),
+        ("Thanks, that is all. *exit", True),
+        ("Thanks.\n\n*exit\n", True),
+        ("*exit\nThen go on.", True),
+        ("## My selection:\n# Readme\n*exit\n\nWhat is it?", False),
+    ],
+)
+def test_a_role_ends_in_the_first_or_last_line_alone(text: str, leaves: bool) -> None:
+    assert Prompt(text).leaves is leaves

@@ -59,7 +59,8 @@ class Prompt:
     called: the known agent that the first words call upon in a way that activates nobody (``hey
     @dev``), or "". folded: the text that recall matches. commands: star-commands in order, each
     once; those that are executed once for each argument. agent: the known agent that the first word
-    addresses, or "". leaves: whether ``*exit`` ends the work of the agent. mentions: known agents
+    addresses, or "". leaves: whether ``*exit`` in the first or last line, so in no text that an editor attaches, ends
+    the work of the agent. mentions: known agents
     named elsewhere. paths: words that look like paths. skipped: sentences about text that recall
     did not read.
     """
@@ -82,8 +83,12 @@ class Prompt:
         bare = " ".join(spans[::2])
         # Stars in code spans are no commands, and still part of an argument.
         masked = (s.replace("*", "·") if at % 2 else s for at, s in enumerate(spans))
-        self.commands = _parse_commands("`".join(masked)) if "*" in bare else ()
-        self.leaves = any(command.name == EXIT_COMMAND for command in self.commands)
+        masked_text = "`".join(masked)
+        self.commands = _parse_commands(masked_text) if "*" in bare else ()
+        self.leaves = False
+        if any(command.name == EXIT_COMMAND for command in self.commands):
+            lines = masked_text.strip().lower().split("\n")
+            self.leaves = f"*{EXIT_COMMAND}" in lines[0] or f"*{EXIT_COMMAND}" in lines[-1]
         self.agent = _addressed_agent(bare, known_agents, activations)
         mentioned = {
             agent

@@ -17,7 +17,7 @@ from synapse_ls.integrations.hook_event import (
     replace_surrogates,
     text_items,
 )
-from synapse_ls.integrations.transcript_tail import lines_backward, parse_record, texts_between
+from synapse_ls.integrations.transcript_tail import enveloped_words, lines_backward, parse_record
 
 
 class Antigravity(HookClient):
@@ -73,8 +73,7 @@ def step_prompt(step: Payload) -> str:
         return ""
     if step.get("source") not in (None, "", "USER_EXPLICIT"):
         return ""
-    request = "\n".join(texts_between(content, "<USER_REQUEST>", "</USER_REQUEST>"))
-    return (request or content).strip()
+    return enveloped_words(content, "<USER_REQUEST>", "</USER_REQUEST>")
 
 
 CLIENT = Antigravity()

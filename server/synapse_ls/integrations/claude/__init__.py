@@ -15,6 +15,24 @@ if TYPE_CHECKING:
     from synapse_ls.integrations.hook_event import Event, Payload
 
 
+# Tags of what the client or an editor puts beside the words of a person.
+ATTACHED_TAGS = (
+    "ide_selection", "ide_opened_file", "ide_diagnostics", "new-diagnostics", "system-reminder",
+    "teammate-message", "channel", "mcp-resource",
+)  # fmt: skip
+
+
+def strip_attached(words: str) -> str:
+    """Return a prompt without what is attached to it, up to the last end tag of each sort: that may
+    have end tags of its own.
+    """
+    for tag in ATTACHED_TAGS:
+        begin, end = words.find(f"<{tag}"), words.rfind(f"</{tag}>")
+        if begin >= 0:
+            words = words[:begin] + (words[end + len(tag) + 3 :] if end > begin else "")
+    return words
+
+
 class ClaudeCode(HookClient):
     """Claude Code; injected text stays in the conversation (measured)."""
 
@@ -37,6 +55,8 @@ class ClaudeCode(HookClient):
 
     def parse_event(self, raw: Payload, name: str) -> Event:
         event = super().parse_event(raw, name)
+        if "<" in event.prompt:
+            event.prompt = strip_attached(event.prompt)
         tokens = number_field(raw, "context_tokens")
         if event.kind == SESSION_START and tokens:
             window = self._transcript().model_window(event.model, tokens)

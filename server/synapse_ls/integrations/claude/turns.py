@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from synapse_ls.compaction.message import Compaction, Message, Role, Text
 from synapse_ls.compaction.message_reader import read_blocks
 from synapse_ls.integrations import tool_error_text, transcript_turns
-from synapse_ls.integrations.claude import transcript
+from synapse_ls.integrations.claude import ATTACHED_TAGS, strip_attached, transcript
 from synapse_ls.integrations.transcript_tail import (
     Record,
     inner_object,
@@ -23,12 +23,6 @@ EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 CLIENT_PREFIXES = (
     "<local-command-", "<bash-", "<task-notification>", "<system-reminder>", "[Request interrupted",
     "Caveat: The messages below",
-)  # fmt: skip
-
-# Tags of what the client or an editor puts beside the words of a person.
-ATTACHED_TAGS = (
-    "ide_selection", "ide_opened_file", "ide_diagnostics", "new-diagnostics", "system-reminder",
-    "teammate-message", "channel", "mcp-resource",
 )  # fmt: skip
 
 # How the result of a tool begins that a person, and not the tool, has stopped.
@@ -107,27 +101,24 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
 
 
 def _words_beside_attachments(content: object) -> str:
-    """Return the text of a record without what is attached to it. That may have end tags of its
-    own: a block that begins with a tag goes as a whole, else all up to the last end tag.
+    """Return the text of a record without what is attached to it: a block that begins with a tag
+    goes as a whole.
     """
     parts = map(inner_object, transcript_turns.list_value(content))
     texts = [string_value(part.get("text")) for part in parts if part.get("type") == "text"]
     if len(texts) > 1:
         starts = tuple(f"<{tag}" for tag in ATTACHED_TAGS)
         texts = [text for text in texts if not text.lstrip().startswith(starts)]
-    words = content if isinstance(content, str) else "\n".join(texts)
-    for tag in ATTACHED_TAGS:
-        begin, end = words.find(f"<{tag}"), words.rfind(f"</{tag}>")
-        if begin >= 0:
-            words = words[:begin] + (words[end + len(tag) + 3 :] if end > begin else "")
-    return words
+    return strip_attached(content if isinstance(content, str) else "\n".join(texts))
 
 
 def typed_prompt(content: str) -> str:
     """Return the words of a person in a record of Claude Code; a command of theirs as they typed
     it; "" for the client's own.
     """
-    if command := next(texts_between(content, "<command-name>", "</command-name>"), "").strip():
+    is_command = content.lstrip().startswith("<command-")
+    names = texts_between(content, "<command-name>", "</command-name>") if is_command else ()
+    if command := next(iter(names), "").strip():
         argument = next(texts_between(content, "<command-args>", "</command-args>"), "").strip()
         return "" if command in CLEARING_COMMANDS else f"{command} {argument}".rstrip()
     words = content.strip()

@@ -8,16 +8,19 @@ Source: the schemas of hook inputs and outputs in openai/codex, checked against 
 from synapse_ls.integrations.hook_client import HookClient, Reply
 from synapse_ls.integrations.hook_event import OTHER, Event, Payload
 
-_EDITOR_CONTEXT = "# Context from my IDE setup:"
+_ATTACHED = ("# Context from my IDE setup:", "# Files mentioned by the user:")
 _REQUEST = "## My request for Codex:"
 
 
 def typed_prompt(prompt: str) -> str:
-    """Return a prompt without what the extension of an editor puts before it, such as a selection:
-    that may have a heading of its own, so the last one counts.
+    """Return a prompt without what an editor or the client's own window puts before it, such as a
+    selection: that may have a heading of its own, so the last one counts.
     """
-    is_attached = prompt.lstrip().startswith(_EDITOR_CONTEXT)
-    return prompt.rpartition(_REQUEST)[2].lstrip() if is_attached else prompt
+    bare = prompt.lstrip()
+    before, _, request = bare.rpartition(_REQUEST)
+    if bare.startswith(_ATTACHED) or (before.startswith("# ") and before.endswith("\n")):
+        return request.lstrip() if before else ""
+    return prompt
 
 
 class Codex(HookClient):

@@ -23,11 +23,9 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
         content = transcript_tail.inner_object(record, "message").get("content")
         words = transcript_turns.message_text(content, "text")
         if record.get("role") == "user":
-            # What is attached comes before it, and may have such tags of its own.
-            queries = list(transcript_tail.texts_between(words, "<user_query>", "</user_query>"))
-            prompt = queries[-1] if queries else words
-            if prompt.strip():
-                yield from reading.open_turn(prompt.strip(), record.get("timestamp"))
+            prompt = transcript_tail.enveloped_words(words, "<user_query>", "</user_query>")
+            if prompt:
+                yield from reading.open_turn(prompt, record.get("timestamp"))
         elif record.get("role") == "assistant" and reading.draft is not None:
             reading.draft.add_reply(words)
             for part in map(transcript_tail.inner_object, transcript_turns.list_value(content)):
