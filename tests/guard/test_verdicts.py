@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synapse_ls.cli.command_table import ROWS
 from synapse_ls.guard.action_verdict import Verdict, judge_action, protection_clauses
 from synapse_ls.guard.agent_action import POSIX, POWERSHELL, AgentAction
 from synapse_ls.guard.boundary_patterns import (
@@ -79,6 +80,19 @@ def test_verdict(table: str, shell: str) -> None:
         if judgement.decision != verdict:
             wrong.append(f"{command}: {judgement.decision}, not {verdict}; {judgement.reason}")
     assert wrong == []
+
+
+HARMLESS = frozenset((
+    "audit", "check", "compact", "completion", "completion candidates", "constitution check",
+    "context", "coverage", "diagnose", "diff", "doctor", "domains", "explain", "guard", "handoff",
+    "log", "memory list", "memory search", "memory show", "memory stats", "policy", "profile diff",
+    "profile list", "profile show", "replay", "rule", "schema", "status", "statusline", "sync",
+    "test", "why",
+))  # fmt: skip
+
+
+def test_every_command_that_changes_what_agents_get_is_asked_about() -> None:
+    assert {name for name in ROWS if verdict_on(f"synapse {name}").decision != "ask"} == HARMLESS
 
 
 def test_the_page_has_the_figures_of_the_tables() -> None:

@@ -96,3 +96,19 @@ def test_a_section_waits_for_its_prompt(client: MakeClient) -> None:
     assert ["Check the date line" in text for text in told] == [False, False, True] * 2
     assert told[0].startswith("## Identity")
     assert told[1] == ""
+
+
+@pytest.mark.parametrize(("name", "path"), [
+    ("brainiac", "system/core_identity.md"), ("brainiac", "memory/long_term/x.md"),
+    ("plain", "docs/units.md"),
+])  # fmt: skip
+def test_who_enforces_is_asked_before_rules_or_memories_change(
+    client: MakeClient, name: str, path: str
+) -> None:
+    claude = client(name)
+    (claude.root / ".synapse").mkdir(exist_ok=True)
+    with (claude.root / ".synapse/config.toml").open("a") as file:
+        file.write("\n[guard]\nmode = 'enforce'\n")
+    tool = {"file_path": str(claude.root / path), "content": "x"}
+    reply = claude.send("PreToolUse", tool_name="Write", tool_input=tool)
+    assert reply["hookSpecificOutput"]["permissionDecision"] == "ask"

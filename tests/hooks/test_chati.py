@@ -146,6 +146,9 @@ def test_without_a_session_no_mode_is_in_force(board: Path) -> None:
 def test_who_enforces_is_asked_before_the_scope_is_another(board: Path) -> None:
     client = scoped(board, "planning")
     assert decision(client, "chati.dev/domains/global.yaml") == "ask"
+    assert decision(client, "chati.dev/agents/build/dev.md") == "ask"
+    assert decision(client, command="rm -r .chati/memories") == "ask"
+    assert decision(client, command="touch chati.dev/artifacts/brief.md .chati/notes.md") == "allow"
 
 
 @pytest.mark.parametrize("broken", ["chati.dev/domains/global.yaml", ".chati/session.yaml"])

@@ -283,7 +283,7 @@ class PlanState:
 
 
 NO_ROWS = dumps(())
-FORMAT = 28  # counted up whenever the shape of a plan changes
+FORMAT = 29  # counted up whenever the shape of a plan changes
 
 
 class Plan:

@@ -59,7 +59,7 @@ def engine_settings(config: Config) -> dict[str, Any]:
         "log_blocks": config.log.blocks,
         "audit": config.audit.megabytes if config.audit.enabled else 0,
         "policy": config.policy,
-        "extended": tuple(config.paths.extended),
+        "named": (*config.paths.extended, *config.paths.sections),
         "guard": config.guard.mode,
         "develop": tuple(config.commands.develop),
         "develop_tasks": ("dev-develop-story", "develop-story"),

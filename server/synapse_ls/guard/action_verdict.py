@@ -48,6 +48,7 @@ from synapse_ls.guard.nested_commands import (
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
 from synapse_ls.text.path_globs import first_matching_path, relative_path
 from synapse_ls.text.phrases import quotation
+from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 
 HOME: Final = "~/"
 ANY_DEPTH: Final = "**/"
+_BELOW: Final = "*/"  # before that: in whatever folder but the root
 _WORKING_FOLDER: Final = "/proc/self/cwd/"
 
 
@@ -136,7 +138,7 @@ class ScopedPath:
             below, glob = self._on_disk, glob.removeprefix(_disk_root(glob)).lstrip("/")
         if below is None:
             return NO
-        if glob.startswith(ANY_DEPTH):
+        if glob.removeprefix(_BELOW).startswith(ANY_DEPTH):
             return self._match_anywhere(below, glob, verb)
         fixed = glob.partition("*")[0].rstrip("/")
         if self._is_open:
@@ -153,9 +155,9 @@ class ScopedPath:
         """
         if not self._is_open and first_matching_path((glob,), (below,)):
             return MAYBE if verb == ANY_USE else YES
-        if not self._is_open and verb != DELETE:
+        if not self._is_open and (verb != DELETE or glob.startswith(_BELOW)):
             return NO
-        fixed = glob.removeprefix(ANY_DEPTH).partition("*")[0].rstrip("/")
+        fixed = glob.removeprefix(_BELOW).removeprefix(ANY_DEPTH).partition("*")[0].rstrip("/")
         end = "" if self._is_open and not self._is_folder else "/"
         folders = below.split("/")
         for at in range(len(folders)):
@@ -479,6 +481,7 @@ def _folder_after(run: RunCommand, folder: str) -> str:
 # What would change who is asked, or what: in enforce mode a person is asked about it.
 PROTECTED_FILES: Final = (
     # A tree in a sub-folder counts for an agent that works there.
+    *(f"{_BELOW}{ANY_DEPTH}{mark}/**" for mark in ROOT_MARK_TOPS),
     "**/.synapse/**",
     "**/.carl/**",
     "chati.dev/domains/**",
@@ -532,13 +535,25 @@ PROTECTED_FILES: Final = (
     "~/.local/state/synapse-ls/**",
     "/etc/synapse-ls/**",
 )
+# Rules and memories of other systems, by the folder of `engine/systems`.
+SYSTEM_FILES: Final[Mapping[str, tuple[str, ...]]] = {
+    "brainiac": ("system/**", "memory/**"),
+    "chati": (
+        "chati.dev/agents/**",
+        "chati.dev/config.yaml",
+        "chati.dev/intelligence/context-engine.md",
+        "chati.dev/workflows/**",
+        ".chati/memories/**",
+    ),
+}
 PROTECTED_TOOLS: Final = ("*activate_agent", "*set_task", "*set_workflow")  # of `synapse mcp`
 PROTECTED_COMMANDS: Final = (
     "synapse session", "synapse install", "synapse uninstall", "synapse trust", "synapse domain",
     "synapse rename", "synapse init", "synapse migrate", "synapse activate", "synapse recover",
     "synapse hook", "synapse mcp", "synapse profile use", "synapse constitution build",
     "synapse check --fix", "synapse check --add-suppressions", "synapse fmt", "synapse learn",
-    "synapse memory add", "synapse memory forget", "synapse memory short-term",
+    "synapse memory add", "synapse memory confirm", "synapse memory forget", "synapse memory gc",
+    "synapse memory migrate", "synapse memory restore", "synapse memory short-term",
     "synapse hook-server", "synapse serve", "synapse handoff --transcript",
     "pip uninstall synapse-ls", "pipx uninstall synapse-ls", "uv tool uninstall synapse-ls",
     "claude mcp remove synapse",

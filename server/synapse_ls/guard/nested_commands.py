@@ -214,13 +214,16 @@ def _text_commands(word: Word, depth: int) -> Iterator[RunCommand]:
 
 
 def _words_after(words: Sequence[Word], wrapper: wrapper_programs.Wrapper) -> Sequence[Word] | None:
-    """Return what comes after the words with which a wrapper begins, options apart, and after its
-    mark; None where they are not there.
+    """Return what comes after the words with which a wrapper begins, options and what may be their
+    values apart, and after its mark; None where they are not there.
     """
     at = 0
     for wanted in wrapper.start:
         while at < len(words) and words[at].text.startswith("-"):
+            takes_value = "=" not in words[at].text and _word_at(words, at + 1).text != wanted
             at += 1
+            if takes_value and not _word_at(words, at).text.startswith("-"):
+                at += 1
         if at >= len(words) or words[at].text != wanted:
             return None
         at += 1

@@ -6,7 +6,12 @@ import os
 
 from synapse_ls.engine.domain_selection import select_domains
 from synapse_ls.engine.situation import Request, Situation, resolve_situation
-from synapse_ls.guard.action_verdict import Verdict, judge_action, protection_clauses
+from synapse_ls.guard.action_verdict import (
+    SYSTEM_FILES,
+    Verdict,
+    judge_action,
+    protection_clauses,
+)
 from synapse_ls.guard.agent_action import ENFORCE, WRITE, AgentAction
 from synapse_ls.guard.boundary_patterns import DENY, EXCLUSIVE, Policy, parse_clause
 from synapse_ls.hooks import hook_call
@@ -66,7 +71,8 @@ def judge_use(
     policy = build_policy(plan, situation, without)
     if (mode or plan.settings["guard"]) == ENFORCE:
         places = git_settings.find_protected_places(project_root)
-        places += (*plan.settings.get("adopted", ()), *plan.settings["extended"])
+        places += (*plan.settings.get("adopted", ()), *plan.settings["named"])
+        places += SYSTEM_FILES.get(plan.profile_table["source"], ())
         policy.clauses += protection_clauses(places)
     aliases: dict[str, str] = {}
     if "git" in use.command:
