@@ -185,6 +185,8 @@ def test_sections_of_a_json_file_need_no_tree(
         ('[{"label": 1, "content": ""}]', "`label` of section 1 is not a text."),
         ('[{"label": "A", "content": "", "prio": 1}]', "Section 1 has no field `prio`"),
         ('[{"label": "A", "file": "../x"}]', "leads out of its folder"),
+        ('[{"label": "A", "file": ".env"}]', "or holds secrets"),
+        ('[{"label": "A", "file": ".git/config"}]', "or holds secrets"),
         ('[{"label": "A", "file": "x"}]', "does not exist"),
     ],
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 
 from synapse_ls.ide.hover import hover
@@ -9,6 +12,7 @@ from tests.ide.views import SQUAD, STATE, Asked, block_in, check_hover, view_of
 from tests.trees import TEAM
 
 MANIFEST = ".synapse/manifest"
+CODE_SPAN = re.compile(r"(?<![`\\])(`+)(?!`).+?(?<!`)\1(?!`)")  # CommonMark 0.31, "Code spans"
 STATE_PATH = ".aiox/a-state.yaml"
 
 
@@ -487,6 +491,20 @@ def test_markup_in_rules_stays_text() -> None:
     markdown = Asked(MANIFEST, "«GLOBAL_STATE»=active\n", {**TEAM, ".synapse/global": text}).hover()
     assert "````text\n[GLOBAL]" in markdown
     assert "Never write ``` fences\n````\n\n**In" in markdown
+
+
+LINK = "[x](command:y) ![x](https://example.invalid/x)"
+
+
+@pytest.mark.parametrize("word", [f"a` {LINK} `b", f"``{LINK}`", f"a``{LINK}", f"{LINK}`` `"])
+def test_markup_in_settings_stays_text(word: str) -> None:
+    quoted = json.dumps(word)
+    for profile in (
+        f'[profiles.{quoted}]\n«base» = "synapse-live"',
+        f"[profiles.x]\n«drop» = [{quoted}]",
+    ):
+        markdown = Asked(".synapse/config.toml", f"{profile}\norder = [{quoted}]\n", TEAM).hover()
+        assert "[x](" not in CODE_SPAN.sub("", markdown)
 
 
 def test_a_file_that_is_not_ours_has_no_hover() -> None:

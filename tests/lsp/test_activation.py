@@ -74,6 +74,8 @@ async def test_what_an_agent_says_is_no_link_in_a_message(root: Path) -> None:
         assert "[x](command:y)" in told["greeting"]
         (shown,) = wire.notifications("window/showMessage")
         assert "[x] (command:y)" in shown["message"]
+        error = await wire.refusal("synapse/activation", {"agent": "[x](command:y)"})
+        assert "[x] (command:y)" in error["message"]
 
 
 async def test_a_new_session_is_greeted_as_one(root: Path) -> None:

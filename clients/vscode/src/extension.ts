@@ -18,6 +18,7 @@ import { registerServerCommands } from "./server/serverCommands";
 import { ContextStatusItem } from "./status/contextStatusItem";
 import { InstructionStatusItem, ServerStatusItem } from "./status/serverStatusItem";
 import { TreeTests } from "./testing/treeTests";
+import { showInformation } from "./text/messages";
 import { registerViews } from "./views/sideBarViews";
 import { ChatFolder } from "./workspace/chatFolder";
 import { updateContextKeys } from "./workspace/contextKeys";
@@ -54,7 +55,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       await notice.show();
     } else {
       const none = vscode.l10n.t("There is no Synapse rule tree in this folder.");
-      await vscode.window.showInformationMessage(none);
+      await showInformation(none);
     }
   };
 

@@ -18,6 +18,7 @@ from synapse_ls.ide.hover_markdown import (
     block_preview,
     code_span,
     escape_markdown,
+    escape_sentence,
     inclusion_sentence,
     left_out_sentence,
     line_reference,
@@ -176,7 +177,7 @@ def _setting_markdown(view: View, facts: FileFacts, path: toml_document.TomlPath
         # What the profile comes to, as a list.
         profile = compiled_plan.Profile(built_profile.table)
         brackets = (
-            f"- {row.name} ({row.label}): {row.budget:,} tokens, "
+            f"- {escape_markdown(row.name)} ({escape_markdown(row.label)}): {row.budget:,} tokens, "
             f"{' '.join(sorted(row.layers)) or 'no layer'}"
             for row in profile.brackets
         )
@@ -184,11 +185,11 @@ def _setting_markdown(view: View, facts: FileFacts, path: toml_document.TomlPath
         inner = find_option(".".join(names))
         return join_paragraphs(
             _option_markdown(inner) if inner else "",
-            f"**{names[1]}** comes to",
+            f"**{escape_markdown(names[1])}** comes to",
             "\n".join(brackets),
-            f"Sections: {first}, …",
-            f"Goes first: {', '.join(profile.drop[:6])}, …",
-            *(f"⚠️ {fault.sentence}" for fault in built_profile.faults),
+            f"Sections: {escape_markdown(first)}, …",
+            f"Goes first: {escape_markdown(', '.join(profile.drop[:6]))}, …",
+            *(f"⚠️ {escape_sentence(fault.sentence)}" for fault in built_profile.faults),
         )
     # Below a setting come names of the user's own: `[lint.severity] SYN1 = "off"`.
     options = (find_option(".".join(names[:count])) for count in range(len(names), 0, -1))

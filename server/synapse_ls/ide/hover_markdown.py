@@ -34,7 +34,8 @@ _CODE_AT_END = lazy_pattern(r"\n\n(`{3,})\w*\n((?:(?!\n\1\n).)*)\n\1\Z", re.DOTA
 # Between letters and digits an underscore is no markup (CommonMark 0.31, "Emphasis").
 _MARKUP_CHARACTERS = lazy_pattern(r"([\\`*{}\[\]<>#|~]|(?<![^\W_])_|_(?![^\W_]))")
 _BACKTICKS = lazy_pattern(r"`+")
-_CODE = lazy_pattern(r"(`[^`]+`)")
+# Between single backticks: longer runs, which a word of the tree may have, pair in other ways.
+_CODE = lazy_pattern(r"((?<!`)`[^`]+`(?!`))")
 
 
 def escape_markdown(text: str) -> str:

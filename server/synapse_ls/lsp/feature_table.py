@@ -244,6 +244,13 @@ _EDITOR_COMMANDS = (
 _ARGUED = frozenset({"activate", "domain new", "init --from", "install", "memory restore"})
 
 
+def break_links(text: str) -> str:
+    """Return a sentence in which what a repository says is no link: in some editors a link of a
+    message runs a command.
+    """
+    return text.replace("](", "] (")
+
+
 def name_editor_commands(text: str) -> str:
     """Return a sentence in which the commands of the extension stand where it has them."""
 

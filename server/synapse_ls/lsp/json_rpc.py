@@ -212,7 +212,7 @@ class ServerProtocol(LanguageServerProtocol):
 
     def _send_error(self, msg_id: Any, error: JsonRpcException) -> None:
         # Written out, because an id that is null may not be left out (JSON-RPC 2.0, 5).
-        message = error.message
+        message = feature_table.break_links(error.message)  # which an editor shows
         if self._server.client_runs_links:
             message = feature_table.name_editor_commands(message)
         body = {"code": error.code, "message": message}

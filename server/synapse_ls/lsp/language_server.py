@@ -327,8 +327,6 @@ class Server(LanguageServer):
         self.window_show_message(types.ShowMessageParams(kind, sentence))
 
     def window_show_message(self, params: types.ShowMessageParams) -> None:
-        """Show a message. What a repository says in it becomes no link: in some editors a link of a
-        message runs a command.
-        """
-        params.message = params.message.replace("](", "] (")
+        """Show a message, in which what a repository says becomes no link."""
+        params.message = feature_table.break_links(params.message)
         super().window_show_message(params)

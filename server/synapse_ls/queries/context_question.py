@@ -26,6 +26,7 @@ from synapse_ls.storage.session_changes import WindowContent, window_content
 from synapse_ls.text.fast_json import JsonError, loads
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.outside_links import is_readable
 from synapse_ls.workspace.regular_files import real_path
 
 
@@ -188,9 +189,10 @@ def load_section_plan(path: str, root: str, text: str | None = None) -> CurrentP
 
     def read_beside(name: str) -> str:
         real = real_path(os.path.join(folder, name))
-        if not real.startswith(folder.rstrip(os.sep) + os.sep):
+        if not is_readable(real, folder):
             raise UserError(
-                f"{path} names {name}, which leads out of its folder.", "Put the file beside it."
+                f"{path} names {name}, which leads out of its folder, or holds secrets.",
+                "Put a file of rules beside it.",
             )
         return _read_sections(real, f"{path} names {name}, which")
 

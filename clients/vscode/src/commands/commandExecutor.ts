@@ -8,6 +8,7 @@ import type { Location } from "vscode-languageclient/node";
 import type { Connection } from "../connection";
 import { executeCommand } from "../connection";
 import type { Server } from "../server/server";
+import { showInformation, showWarning } from "../text/messages";
 import type { CurrentTree } from "../workspace/currentTree";
 
 /** The answer of a command that changes rules. */
@@ -46,9 +47,7 @@ export class CommandExecutor {
       return await request(connection);
     } catch (error) {
       // The server's refusals are sentences with a remedy.
-      await vscode.window.showWarningMessage(
-        error instanceof Error ? error.message : String(error),
-      );
+      await showWarning(error instanceof Error ? error.message : String(error));
       return undefined;
     }
   }
@@ -104,7 +103,7 @@ export class CommandExecutor {
 async function offerToSave(documents: readonly vscode.TextDocument[]): Promise<void> {
   const names = documents.map(({ uri }) => vscode.workspace.asRelativePath(uri)).join(", ");
   const save = vscode.l10n.t("Save");
-  const answer = await vscode.window.showInformationMessage(
+  const answer = await showInformation(
     vscode.l10n.t("{0} had unsaved changes. Agents get the change when it is saved.", names),
     save,
   );

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { rulePage } from "../protocol";
 import { fixedText } from "../text/countTexts";
+import { showInformation } from "../text/messages";
 import type { RuleChange } from "./commandExecutor";
 import type { TreeServices } from "./treeServices";
 
@@ -20,7 +21,7 @@ export function registerFixCommands({ executor, pages }: TreeServices): vscode.D
       }
       const done = await executor.applyChange<FixOutcome>("synapse.fixAll", { uri, quiet: true });
       if (done !== undefined) {
-        void vscode.window.showInformationMessage(fixedText(done.fixed, done.changed.length));
+        void showInformation(fixedText(done.fixed, done.changed.length));
       }
     }),
     // The code of a finding leads here: in the Problems panel and where one points at a finding.

@@ -1,6 +1,7 @@
 /** This module shows list items in the editor's quick pick and returns the chosen value. */
 
 import * as vscode from "vscode";
+import { showInformation } from "../text/messages";
 import type { ListItem } from "./listItems";
 
 export interface PickRow<T> extends vscode.QuickPickItem {
@@ -20,7 +21,7 @@ export async function pickValue<T>(question: PickQuestion<T>): Promise<T | undef
   const { title, placeholder, empty } = question;
   const items = pickRows(question.items);
   if (empty !== undefined && items.every(({ value }) => value === undefined)) {
-    await vscode.window.showInformationMessage(empty);
+    await showInformation(empty);
     return undefined;
   }
   const row = await vscode.window.showQuickPick(items, {

@@ -4,6 +4,7 @@
  */
 
 import * as vscode from "vscode";
+import { showInformation } from "../text/messages";
 
 const SCHEME = "synapse-proposal";
 /** Whether a page waits for a decision; menus ask it. */
@@ -63,7 +64,7 @@ export class Proposals implements vscode.Disposable {
     }
     void vscode.commands.executeCommand("setContext", CONTEXT_KEY, true);
     let isAsking = true;
-    void vscode.window.showInformationMessage(question, acceptLabel).then((answer) => {
+    void showInformation(question, acceptLabel).then((answer) => {
       isAsking = false;
       // A notification that goes by itself is no answer: the buttons in the title stay.
       if (answer === acceptLabel) {

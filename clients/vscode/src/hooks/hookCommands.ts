@@ -7,6 +7,7 @@ import * as vscode from "vscode";
 import type { MarkdownPages } from "../documents/markdownPages";
 import type { Proposals } from "../documents/proposals";
 import type { Server } from "../server/server";
+import { showInformation, showWarning } from "../text/messages";
 import type { CurrentTree } from "../workspace/currentTree";
 import { doctorPage, healthRemedies, healthVerdict, servedClients } from "./doctorPage";
 import { HookCli } from "./hookCli";
@@ -167,7 +168,7 @@ async function offerRemedies(
       remedy === "createTree" ? vscode.l10n.t("Create Rule Tree") : vscode.l10n.t("Install Hook"),
     command: `synapse.${remedy}`,
   }));
-  const item = await vscode.window.showInformationMessage(verdict, ...items);
+  const item = await showInformation(verdict, ...items);
   if (item !== undefined) {
     await vscode.commands.executeCommand(item.command);
   }
@@ -185,7 +186,7 @@ async function confirmWithoutTree(root: string): Promise<boolean> {
   }
   const create = vscode.l10n.t("Create Rule Tree");
   const anyway = vscode.l10n.t("Install Anyway");
-  const answer = await vscode.window.showInformationMessage(
+  const answer = await showInformation(
     vscode.l10n.t("There is no Synapse rule tree in this folder."),
     { modal: true, detail: vscode.l10n.t("Until there is one, the hook has nothing to inject.") },
     create,
@@ -213,7 +214,7 @@ async function pickClients(
     return items?.map(({ client }) => client);
   }
   const again = vscode.l10n.t("Choose Again");
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await showWarning(
     vscode.l10n.t("No agent was ticked, so no hook was installed."),
     again,
   );

@@ -4,6 +4,7 @@
  */
 
 import * as vscode from "vscode";
+import { showInformation } from "../text/messages";
 import type { CurrentTree } from "../workspace/currentTree";
 import type { HookCli } from "./hookCli";
 import {
@@ -75,7 +76,7 @@ export class HookRenewal implements vscode.Disposable {
     const names = [...new Set(outdated.flatMap(({ clients }) => clients))]
       .map(clientTitle)
       .join(", ");
-    const answer = await vscode.window.showInformationMessage(
+    const answer = await showInformation(
       vscode.l10n.t("Synapse was updated. The hooks of {0} still call its earlier version.", names),
       update,
     );

@@ -5,6 +5,7 @@
 
 import * as vscode from "vscode";
 import type { TreeServices } from "../commands/treeServices";
+import { showInformation, showWarning } from "../text/messages";
 import type { MigrationReport, RollbackReport } from "./migrationPreview";
 import { migrationPreview } from "./migrationPreview";
 
@@ -45,7 +46,7 @@ async function migrateTree({ executor, proposals, tree }: TreeServices): Promise
   }
   await tree.refresh();
   const back = vscode.l10n.t("Roll Back");
-  const answer = await vscode.window.showInformationMessage(
+  const answer = await showInformation(
     vscode.l10n.t("The rules are in .synapse now, and agents get them from there."),
     back,
   );
@@ -63,7 +64,7 @@ async function rollBackMigration({ cli, executor, tree }: TreeServices): Promise
     return;
   }
   const yes = vscode.l10n.t("Roll Back");
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await showWarning(
     vscode.l10n.t("Take the migration back? Every file becomes what it was."),
     { modal: true, detail: pathList(plan.steps.map(({ path }) => path)) },
     yes,
@@ -84,7 +85,7 @@ async function finishMigration({ executor, tree }: TreeServices): Promise<void> 
     return;
   }
   const yes = vscode.l10n.t("Finish");
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await showWarning(
     vscode.l10n.t("Remove the CARL tree, which has served its time? A backup is kept."),
     { modal: true, detail: pathList(plan.removals) },
     yes,

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { ServerState } from "../server/serverState";
+import { showWarning } from "../text/messages";
 import type { Server } from "./server";
 import { actionTitle, type FailureAction, type StartFailure } from "./serverState";
 
@@ -45,7 +46,7 @@ export class FailureNotice implements vscode.Disposable {
 
   private async showFailure({ problem, remedy, actions }: StartFailure): Promise<void> {
     const items = actions.map((action) => ({ title: actionTitle(action), action }));
-    const answer = await vscode.window.showWarningMessage(`${problem} ${remedy}`, ...items);
+    const answer = await showWarning(`${problem} ${remedy}`, ...items);
     if (answer !== undefined) {
       await performAction(answer.action);
     }

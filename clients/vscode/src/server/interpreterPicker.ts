@@ -3,6 +3,7 @@
  */
 
 import * as vscode from "vscode";
+import { showWarning } from "../text/messages";
 import { interpreterProbe } from "./interpreterProbe";
 import { commandText, judgeAnswer, OLDEST_PYTHON, pathCandidates } from "./interpreterSearch";
 import { remainingValueMessage, type SettingScope, scopesToChange } from "./interpreterSettings";
@@ -67,7 +68,7 @@ async function writeSetting(setting: string): Promise<void> {
     setting === "" ? remainingValueMessage(settings().inspect<string>("interpreter")) : "";
   const problem = [left, ...refusals].filter(Boolean).join(" ");
   if (problem !== "") {
-    await vscode.window.showWarningMessage(problem);
+    await showWarning(problem);
   }
 }
 

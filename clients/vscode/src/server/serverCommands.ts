@@ -4,6 +4,7 @@
  */
 
 import * as vscode from "vscode";
+import { showInformation } from "../text/messages";
 import type { FailureNotice } from "./failureNotice";
 import { selectInterpreter } from "./interpreterPicker";
 import { commandText } from "./interpreterSearch";
@@ -33,9 +34,7 @@ export async function copyDebugInformation(
   ];
   const text = rows.map(([name, value]) => `${name}: ${value ?? "none"}`).join("\n");
   await vscode.env.clipboard.writeText(text);
-  await vscode.window.showInformationMessage(
-    vscode.l10n.t("The debug information is in the clipboard."),
-  );
+  await showInformation(vscode.l10n.t("The debug information is in the clipboard."));
 }
 
 export function registerServerCommands(

@@ -43,6 +43,5 @@ export function failureMessage({ errorOutput, output }: CliResult): string {
   const lines = (errorOutput || output)
     .split(/\r?\n/)
     .map((line) => line.trim().replace(/^(error|remedy): /, ""));
-  // The editor makes links of Markdown's, and a link may run a command.
-  return lines.filter(Boolean).join(" ").replaceAll("](", "] (");
+  return lines.filter(Boolean).join(" ");
 }

@@ -6,6 +6,7 @@
 import * as vscode from "vscode";
 import { type ServerLaunch, waitForLaunch } from "../server/launchCommand";
 import type { Server } from "../server/server";
+import { showInformation, showWarning } from "../text/messages";
 import { type CliResult, failureMessage, runCli } from "./cliProcess";
 import type { CurrentTree } from "./currentTree";
 
@@ -55,7 +56,7 @@ export class TreeCli {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const uri = root === undefined ? folder : vscode.Uri.parse(root);
     if (uri === undefined) {
-      await vscode.window.showInformationMessage(this.refusals.withoutFolder);
+      await showInformation(this.refusals.withoutFolder);
     }
     return uri?.fsPath;
   }
@@ -65,7 +66,7 @@ export class TreeCli {
     const result = await this.runSubcommand(root, [...args, "--format", "json"]);
     const answer = result && parseCliAnswer<T>(result);
     if (result !== undefined && answer === undefined) {
-      await vscode.window.showWarningMessage(failureMessage(result));
+      await showWarning(failureMessage(result));
     }
     return answer;
   }
@@ -76,7 +77,7 @@ export class TreeCli {
     if (result === undefined || result.code < FAILURE_CODE) {
       return result?.output;
     }
-    await vscode.window.showWarningMessage(failureMessage(result));
+    await showWarning(failureMessage(result));
     return undefined;
   }
 
@@ -95,7 +96,7 @@ export function parseCliAnswer<T>({ code, output }: CliResult): T | undefined {
 
 async function offerTrust(sentence: string): Promise<void> {
   const manage = vscode.l10n.t("Manage Trust");
-  if ((await vscode.window.showWarningMessage(sentence, manage)) === manage) {
+  if ((await showWarning(sentence, manage)) === manage) {
     await vscode.commands.executeCommand("workbench.trust.manage");
   }
 }

@@ -6,6 +6,7 @@
 import * as vscode from "vscode";
 import type { Proposals } from "../documents/proposals";
 import type { Server } from "../server/server";
+import { showInformation, showWarning } from "../text/messages";
 import { type CliResult, failureMessage, runCli } from "./cliProcess";
 import { waitForLaunchWithProgress } from "./treeCli";
 import { fileExists, findManifest } from "./treeFiles";
@@ -29,7 +30,7 @@ export function registerTreeCreation(
     if (result.code === 0) {
       return result;
     }
-    await vscode.window.showWarningMessage(failureMessage(result));
+    await showWarning(failureMessage(result));
     return undefined;
   };
 
@@ -68,7 +69,7 @@ export function registerTreeCreation(
       const none = rootUri
         ? vscode.l10n.t("The rules of this tree need no manifest.")
         : vscode.l10n.t("There is no Synapse rule tree in this folder.");
-      await vscode.window.showInformationMessage(none);
+      await showInformation(none);
     }
   };
 
@@ -85,7 +86,7 @@ async function pickFolderWithoutTree(): Promise<vscode.Uri | undefined> {
   if (folders.length === 0) {
     const open = vscode.l10n.t("Open Folder");
     const none = vscode.l10n.t("A rule tree belongs to a folder. Open your project first.");
-    if ((await vscode.window.showInformationMessage(none, open)) === open) {
+    if ((await showInformation(none, open)) === open) {
       await vscode.commands.executeCommand("workbench.action.files.openFolder");
     }
     return undefined;

@@ -13,8 +13,3 @@ test("a line without a label stays, and so does a word that only looks like one"
   const output = "usage: synapse\r\n\r\nan error: in the middle\r\n";
   assert.equal(failureMessage({ ...finished, output }), "usage: synapse an error: in the middle");
 });
-
-test("what a repository says in a failure message is no link", () => {
-  const errorOutput = "error: There is no [x](command:y).\n";
-  assert.equal(failureMessage({ ...finished, errorOutput }), "There is no [x] (command:y).");
-});

@@ -4,3 +4,10 @@ export const l10n = {
   t: (message: string, ...args: readonly (string | number)[]): string =>
     message.replace(/\{(\d+)\}/g, (_, index) => String(args[Number(index)])),
 };
+
+export const window = {
+  messages: [] as string[],
+  showWarningMessage: async (message: string) => {
+    window.messages.push(message);
+  },
+};
