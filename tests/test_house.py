@@ -93,7 +93,7 @@ FENCE = {
         act_commands rule session_file session_values window_state""",
     "guard": """
         action_verdict agent_action boundary_patterns command_files command_normalization nested_commands
-        program_tables shell_lexer shell_parser wrapper_programs""",
+        program_options shell_lexer shell_parser wrapper_programs""",
     "hooks": """
         boundary_verdict event_dispatch events.prompt events.session_start
         events.tool_after events.tool_before hook_call hook_command reply_freshness

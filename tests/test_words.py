@@ -33,7 +33,7 @@ NOT_SAID = {
     "engine/text_search.py": "words that are looked for",
     "formats/act_commands.py": "commands that are looked for",
     "formats/instruction_rules.py": "names of tags",
-    "guard/program_tables.py": "names of programs",
+    "guard/program_options.py": "names of programs",
     "memory/remark_patterns.py": "words of people that are looked for",
     "lint/rules/safety/instruction_override.py": "words of people that are looked for",
     "text/secret_names.py": "words that are looked for",

@@ -8,7 +8,7 @@ other sections. ``tool mcp__github__*``: a client's tool by name.
 
 from __future__ import annotations
 
-from synapse_ls.guard import program_tables
+from synapse_ls.guard import program_options
 from synapse_ls.guard.agent_action import COMMAND, DELETE, READ, TOOL, WRITE
 from synapse_ls.guard.command_normalization import (
     CommandForm,
@@ -89,7 +89,7 @@ def parse_prose(text: str) -> Pattern | None:
     if quoted:
         return _parse_command(quoted)
     words = text.partition("(")[0].split()
-    if not words or words[0] not in program_tables.COMMAND_PROGRAMS:
+    if not words or words[0] not in program_options.COMMAND_PROGRAMS:
         return None
     command = [words[0]]
     most = 2 if words[0] == "git" else 3
@@ -98,7 +98,7 @@ def parse_prose(text: str) -> Pattern | None:
             command.append(word)
         elif word in _PROSE_WORDS.split() or len(command) >= most or not word[:1].islower():
             break
-        elif words[0] != "git" or word in program_tables.GIT_COMMANDS:
+        elif words[0] != "git" or word in program_options.GIT_COMMANDS:
             command.append(word)
         else:
             break
@@ -194,7 +194,7 @@ def _names_command(pattern: Pattern, form: CommandForm) -> bool:
     matters.
     """
     if (
-        len(pattern.words) <= program_tables.SUBCOMMANDS.get(pattern.program, 0)
+        len(pattern.words) <= program_options.SUBCOMMANDS.get(pattern.program, 0)
         and not pattern.options
     ):
         return _match_form(pattern, form) == YES
@@ -212,15 +212,15 @@ def _is_idle_option(option: str, form: CommandForm) -> bool:
     """
     program = form.program.text
     command = f"{program} {form.words[0].text}" if form.words else program
-    if option in program_tables.IDLE_OPTIONS[""] or option in program_tables.IDLE_OPTIONS.get(
+    if option in program_options.IDLE_OPTIONS[""] or option in program_options.IDLE_OPTIONS.get(
         command, ()
     ):
         return True
     if option.startswith("--"):
         return False
-    is_bundle = len(option) > 2 and program in program_tables.VALUE_OPTIONS
-    return is_bundle or option in program_tables.OPTION_NAMES.get(
-        command, program_tables.OPTION_NAMES.get(program, {})
+    is_bundle = len(option) > 2 and program in program_options.VALUE_OPTIONS
+    return is_bundle or option in program_options.OPTION_NAMES.get(
+        command, program_options.OPTION_NAMES.get(program, {})
     )
 
 
@@ -246,8 +246,8 @@ def _match_form(pattern: Pattern, form: CommandForm) -> int:
     if form.is_unknown:
         return MAYBE
     certainty = max(_match_directly(pattern, form), _match_effect(pattern, form))
-    verbs = program_tables.ACT_VERBS.get(pattern.text)
-    if certainty or not verbs or form.program.text in program_tables.LISTED_PROGRAMS:
+    verbs = program_options.ACT_VERBS.get(pattern.text)
+    if certainty or not verbs or form.program.text in program_options.LISTED_PROGRAMS:
         return certainty
     # Nobody knows where the "publish" of a program leads that nobody has listed.
     words = [word.text for word in form.words[:2]]
@@ -345,13 +345,13 @@ def equivalent_programs(programs: Iterable[str]) -> set[str]:
     own = set(programs)
     return own | {
         alike.split()[0]
-        for alike, effect in program_tables.EQUIVALENTS
+        for alike, effect in program_options.EQUIVALENTS
         if effect.partition(" ")[0] in own
     }
 
 
 _equivalents: dict[str, list[tuple[str, str]]] = {}  # by the program that they are commands of
-for _alike, _effect in program_tables.EQUIVALENTS:
+for _alike, _effect in program_options.EQUIVALENTS:
     _equivalents.setdefault(_alike.partition(" ")[0], []).append((_alike, _effect))
 _known_equivalents: dict[tuple[str, str, str], list[tuple[Pattern, Pattern]]] = {}
 

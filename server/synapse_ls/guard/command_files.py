@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.guard import nested_commands, program_tables, wrapper_programs
+from synapse_ls.guard import nested_commands, program_options, wrapper_programs
 from synapse_ls.guard.agent_action import ANY_USE, DELETE, READ, WRITE
 from synapse_ls.guard.shell_lexer import OPEN, Word
 
@@ -26,14 +26,14 @@ def _shows_names(words: Sequence[Word]) -> bool:
     options = [word.text for word in words[1:] if word.text.startswith("-")]
     if name == "git":
         subcommand = next(
-            (w.text for w in words[1:] if w.text in program_tables.GIT_LISTING_COMMANDS), ""
+            (w.text for w in words[1:] if w.text in program_options.GIT_LISTING_COMMANDS), ""
         )
         is_listing = bool(subcommand) and nested_commands.operands_of(words)[0].text == subcommand
         is_listing &= not any("v" in option for option in options if subcommand == "status")
     else:
-        is_listing = name in program_tables.LISTING_PROGRAMS
+        is_listing = name in program_options.LISTING_PROGRAMS
     return is_listing and not any(
-        option.startswith(program_tables.OPENING_OPTIONS) or "from" in option for option in options
+        option.startswith(program_options.OPENING_OPTIONS) or "from" in option for option in options
     )
 
 
@@ -44,11 +44,11 @@ def _reads_nothing_named(words: Sequence[Word]) -> bool:
         name in wrapper_programs.SHELLS or name == "cmd"
     ):  # what such a one runs is a command of its own
         return any(word.text.casefold() in ("-c", "-lc", "/c") for word in words[1:2])
-    if name in program_tables.FILTER_PROGRAMS:
+    if name in program_options.FILTER_PROGRAMS:
         return all(
             word.is_known and "from" not in word.text and "{" not in word.text for word in words
         )
-    return name in program_tables.OUTPUT_PROGRAMS - program_tables.RUNNING_PROGRAMS
+    return name in program_options.OUTPUT_PROGRAMS - program_options.RUNNING_PROGRAMS
 
 
 def list_file_uses(
@@ -117,24 +117,24 @@ def _program_files(
     """
     if name == "env":
         return [(ANY_USE, word) for word in _option_values(words, "-C", "--chdir")]
-    if name in program_tables.OUTPUT_PROGRAMS:
+    if name in program_options.OUTPUT_PROGRAMS:
         return ()
-    if name in program_tables.PIPED_READERS and not operands:
+    if name in program_options.PIPED_READERS and not operands:
         return [(READ, Word(OPEN))]
-    if name in program_tables.COPY_PROGRAMS or name in program_tables.MOVE_PROGRAMS:
+    if name in program_options.COPY_PROGRAMS or name in program_options.MOVE_PROGRAMS:
         return _copied_files(name, words, operands)
     if name == "dd":  # `if=FILE`, `of=FILE`
         verbs = {"if": READ, "of": WRITE}
         pairs = ((verbs.get(word.text.partition("=")[0]), word) for word in words)
         return [(verb, _value_word(word)) for verb, word in pairs if verb]
-    if name in program_tables.TRANSFER_OPTIONS:
+    if name in program_options.TRANSFER_OPTIONS:
         return _transfer_files(name, words)
     if name == "find" and any(word.text == "-delete" for word in words):
         options = (at for at, word in enumerate(words) if word.text.startswith("-"))
         folders = words[: next(options, len(words))] or [Word(".")]
         # All of the project, by a part of the names, is so common a way to tidy up that it does
         # not count.
-        is_part = any(word.text in program_tables.FIND_NAME_OPTIONS for word in words)
+        is_part = any(word.text in program_options.FIND_NAME_OPTIONS for word in words)
         return [(DELETE, w) for w in folders if not (is_part and w.text.rstrip("/") == ".")]
     if name == "git":
         return _git_files(words)
@@ -144,18 +144,18 @@ def _program_files(
 def _operand_files(
     name: str, words: Sequence[Word], operands: list[Word]
 ) -> Iterator[tuple[str, Word]]:
-    if name in program_tables.SEARCH_PROGRAMS and not any(
-        w.text.startswith(program_tables.PATTERN_OPTIONS) for w in words
+    if name in program_options.SEARCH_PROGRAMS and not any(
+        w.text.startswith(program_options.PATTERN_OPTIONS) for w in words
     ):
         operands = operands[1:]  # the first is what is looked for
     if name in ("mkdir", "md"):  # an empty folder in an unknown place changes nothing
         operands = [word for word in operands if word.text.strip(OPEN)]
     yield from ((WRITE, word) for word in _written_files(name, words))
-    if name in program_tables.SECOND_IS_WRITTEN:
+    if name in program_options.SECOND_IS_WRITTEN:
         yield from ((WRITE, word) for word in operands[1:2])
     options = [word for word in words if word.text.startswith("-")]
     verb = (
-        _stream_editor_verb(name, words, operands) if name in program_tables.STREAM_EDITORS else ""
+        _stream_editor_verb(name, words, operands) if name in program_options.STREAM_EDITORS else ""
     )
     yield from ((verb or _program_verb(name, operands), word) for word in operands)
     if not verb:
@@ -166,7 +166,7 @@ def _stream_editor_verb(name: str, words: Sequence[Word], operands: list[Word]) 
     """Return what a stream editor does with the files it is given, `ANY_USE` where its code may do
     more with them than to read them.
     """
-    code_letters = program_tables.STREAM_EDITORS[name]
+    code_letters = program_options.STREAM_EDITORS[name]
     for option in words:
         letters = option.text[1:]
         if option.text.startswith(("--in", "-inplace")) or not option.is_known:
@@ -200,7 +200,7 @@ def _copied_files(
     has_target = targets or any(word.text.startswith("--target-directory=") for word in words)
     sources = [w for w in (operands if has_target else operands[:-1]) if w not in targets]
     # Under its new name a file can be read by everybody, so moving one is reading it, too.
-    for verb in (READ, DELETE) if name in program_tables.MOVE_PROGRAMS else (READ,):
+    for verb in (READ, DELETE) if name in program_options.MOVE_PROGRAMS else (READ,):
         yield from ((verb, word) for word in sources)
     yield from ((WRITE, word) for word in (*operands[-1:], *targets))
 
@@ -209,7 +209,7 @@ def _written_files(name: str, words: Sequence[Word]) -> Iterator[Word]:
     """Yield the files that options name for a program to write: ``sort -o FILE``,
     ``--output=FILE``.
     """
-    options = program_tables.WRITTEN_OPTIONS.get(name, ())
+    options = program_options.WRITTEN_OPTIONS.get(name, ())
     short = {option[1] for option in options if len(option) == 2}
     yield from _option_values(words, *options)
     for word in words:
@@ -229,7 +229,7 @@ def _git_files(words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
     """Yield the files of a subcommand of git, in the folder that ``-C`` names."""
     at, folder = 0, ""
     while at < len(words) and words[at].text.startswith("-"):
-        is_pair = words[at].text in program_tables.GIT_GLOBAL_OPTIONS
+        is_pair = words[at].text in program_options.GIT_GLOBAL_OPTIONS
         if is_pair and words[at].text == "-C" and at + 1 < len(words):
             folder = _join_folder(folder, words[at + 1].text)
         at += 2 if is_pair else 1
@@ -262,12 +262,12 @@ def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[t
         option = word.text.partition("=")[0]
         if option.startswith("--") and option.endswith(("file", "from")):
             yield READ, _value_word(word)
-    if subcommand in program_tables.GIT_READ_COMMANDS:
+    if subcommand in program_options.GIT_READ_COMMANDS:
         verb = READ
     elif subcommand in ("rm", "mv", "clean"):
         verb = DELETE
     else:
-        verb = WRITE if subcommand in program_tables.GIT_WRITE_COMMANDS else ""
+        verb = WRITE if subcommand in program_options.GIT_WRITE_COMMANDS else ""
     yield from ((verb, word) for word in operands[1:] if verb)
     if verb == READ or subcommand == "mv":
         # `REVISION:PATH` is a file as it was then.
@@ -283,13 +283,13 @@ def names_files(run: nested_commands.RunCommand) -> bool:
     if not run.words or nested_commands.executable_name(run.words[0]) != "git":
         return True
     subcommand = next((word.text for word in run.words[1:] if word.text[:1] != "-"), "")
-    return subcommand not in program_tables.GIT_WRITE_COMMANDS
+    return subcommand not in program_options.GIT_WRITE_COMMANDS
 
 
 def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
     """Yield the files that go with a request, and those it is written to."""
     reads, named, writes = (
-        frozenset(options.split()) for options in program_tables.TRANSFER_OPTIONS[name]
+        frozenset(options.split()) for options in program_options.TRANSFER_OPTIONS[name]
     )
     at = 0
     while at < len(words):
@@ -314,13 +314,13 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
 
 
 def _program_verb(name: str, operands: list[Word]) -> str:
-    if name in program_tables.READ_PROGRAMS or (
-        name == "synapse" and operands and operands[0].text in program_tables.SYNAPSE_READ_COMMANDS
+    if name in program_options.READ_PROGRAMS or (
+        name == "synapse" and operands and operands[0].text in program_options.SYNAPSE_READ_COMMANDS
     ):
         return READ
-    if name in program_tables.DELETE_PROGRAMS:
+    if name in program_options.DELETE_PROGRAMS:
         return DELETE
-    return WRITE if name in program_tables.WRITE_PROGRAMS else ANY_USE
+    return WRITE if name in program_options.WRITE_PROGRAMS else ANY_USE
 
 
 def _option_values(words: Iterable[Word], *options: str) -> Iterator[Word]:

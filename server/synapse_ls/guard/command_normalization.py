@@ -6,7 +6,7 @@ git aliases and calls of GitHub's API are resolved.
 from __future__ import annotations
 
 from synapse_ls.formats.act_commands import DEFAULT_SUBCOMMANDS, DRY_RUNS, HARMLESS
-from synapse_ls.guard import program_tables
+from synapse_ls.guard import program_options
 from synapse_ls.guard.nested_commands import executable_name, list_run_commands
 from synapse_ls.guard.shell_lexer import OPEN, Word
 from synapse_ls.guard.wrapper_programs import ALIASING_PROGRAMS
@@ -78,7 +78,7 @@ def command_readings(words: Sequence[Word], aliases: Mapping[str, str]) -> list[
             *command_readings(divided, aliases),
         ]
     name = Word(executable_name(words[0]), splits=words[0].splits)
-    if (value_options := program_tables.VALUE_OPTIONS.get(name.text)) is not None:
+    if (value_options := program_options.VALUE_OPTIONS.get(name.text)) is not None:
         return [list(_normalize_form(_parse_form(name, words[1:], value_options), aliases))]
     options = frozenset(word.text for word in words[1:] if word.text.startswith("-"))
     forms = [_parse_form(name, words[1:], frozenset()), _parse_form(name, words[1:], options)]
@@ -118,7 +118,7 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
     if _only_informs(act):
         return
     name = act.program.text
-    if name.startswith("git-") and name[4:] in program_tables.GIT_COMMANDS:
+    if name.startswith("git-") and name[4:] in program_options.GIT_COMMANDS:
         act = CommandForm(Word("git"), [Word(name[4:]), *act.words], act.options)
     elif name == "hub" and act.words and act.words[0].text == "api":
         act = CommandForm(Word("gh"), act.words, act.options)
@@ -139,7 +139,7 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
         yield from _resolve_forge_alias(act, aliases)
     if name == "gh" and words == ["api", "graphql"]:
         # The commands that do what the mutations of a GraphQL request do.
-        for mutation, effect in program_tables.GRAPHQL_MUTATIONS:
+        for mutation, effect in program_options.GRAPHQL_MUTATIONS:
             if any(value and mutation in value.text for _, value in act.options):
                 program_name, *effect_words = effect.split()
                 plain = [Word(word) for word in effect_words if not word.startswith("-")]
@@ -182,10 +182,10 @@ def spell_option(form: CommandForm, option: str) -> tuple[str, ...]:
     """
     name = form.program.text
     longer = f"{name} {form.words[0].text}" if form.words else name
-    table = program_tables.OPTION_NAMES.get(longer) or program_tables.OPTION_NAMES.get(name) or {}
+    table = program_options.OPTION_NAMES.get(longer) or program_options.OPTION_NAMES.get(name) or {}
     if option in table:
         return table[option]
-    if is_short_option(option) and len(option) > 2 and name in program_tables.VALUE_OPTIONS:
+    if is_short_option(option) and len(option) > 2 and name in program_options.VALUE_OPTIONS:
         return tuple(full for x in option[1:] for full in table.get(f"-{x}", (f"-{x}",)))
     return (option,)
 
@@ -212,7 +212,7 @@ def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator
     if (
         not act.words
         or not act.words[0].is_known
-        or act.words[0].text in program_tables.GIT_COMMANDS
+        or act.words[0].text in program_options.GIT_COMMANDS
     ):
         return
     name = act.words[0].text.casefold()
@@ -291,7 +291,7 @@ def _only_informs(act: CommandForm) -> bool:
     """Return whether a command shows its help, or says what it would do, and does nothing."""
     name = act.program.text
     words = [word.text for word in act.words]
-    if name not in program_tables.ACT_PROGRAMS or any(OPEN in word for word in words):
+    if name not in program_options.ACT_PROGRAMS or any(OPEN in word for word in words):
         return False
     options = {option for option, value in act.options if value is None}
     # np takes -h for an option like any other: https://github.com/sindresorhus/np, made with meow.

@@ -9,7 +9,7 @@ undecidable, except with programs that only search, show or store words (`passed
 
 from __future__ import annotations
 
-from synapse_ls.guard import program_tables, wrapper_programs
+from synapse_ls.guard import program_options, wrapper_programs
 from synapse_ls.guard.shell_lexer import MAX_DEPTH, OPEN, ShellError, Word, decode_ansi_c
 from synapse_ls.guard.shell_parser import NO_OP, SimpleCommand, parse_commands
 
@@ -641,13 +641,13 @@ def passed_commands(run: RunCommand, programs: Collection[str]) -> Iterator[Sequ
         at = 1
         while at < len(words) and words[at].text.startswith("-"):
             at += 2 if words[at].text in ("-c", "-C") else 1
-        if at == len(words) or words[at].text not in program_tables.GIT_RUNNERS:
+        if at == len(words) or words[at].text not in program_options.GIT_RUNNERS:
             words = words[:at]
     is_alias = name == "gh" and [word.text for word in words[1:2]] == ["alias"]
-    if name == "eval" or (name in program_tables.TEXT_PROGRAMS and not is_alias):
+    if name == "eval" or (name in program_options.TEXT_PROGRAMS and not is_alias):
         return
-    if name in program_tables.PACKAGE_MANAGERS and any(
-        word.text in program_tables.PACKAGE_COMMANDS for word in words[1:5]
+    if name in program_options.PACKAGE_MANAGERS and any(
+        word.text in program_options.PACKAGE_COMMANDS for word in words[1:5]
     ):
         return
     takes_text = any(word.text[:1] in "-/" and "c" in word.text.casefold() for word in words[1:])
@@ -656,7 +656,7 @@ def passed_commands(run: RunCommand, programs: Collection[str]) -> Iterator[Sequ
         return  # all words have been read as a command line
     has_read_text = takes_text and name in wrapper_programs.SHELLS
     for at, word in enumerate(words[1:MAX_WORDS], 1):
-        if words[at - 1].text in program_tables.MESSAGE_OPTIONS:
+        if words[at - 1].text in program_options.MESSAGE_OPTIONS:
             continue
         if executable_name(word) in programs:
             yield words[at:]

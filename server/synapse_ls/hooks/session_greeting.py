@@ -11,8 +11,11 @@ from synapse_ls.activation import activation_files, agent_activation, loader_run
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.session_file import ActiveAgent, SessionState
 from synapse_ls.hooks.hook_call import HookCall
+from synapse_ls.hooks.reply_freshness import is_recently_prompted
+from synapse_ls.integrations.hook_event import RESUME_SOURCE
 from synapse_ls.storage import plan_cache, program_start
 
+ABSENCE_SECONDS = 900.0  # after which who comes back wants to hear where things stand
 SAME_SECONDS = 10.0  # seconds in which two registrations of the hook tell of one start
 # Clients pass it on with the first prompt, which wants an answer.
 GREETING_INTRODUCTION = (
@@ -28,6 +31,13 @@ def activate_for_session(
     agent, or nobody wants a greeting.
     """
     event = call.event
+    # A program goes on in a session with each of its prompts, and its window holds what it held.
+    if (
+        session is not None
+        and event.source == RESUME_SOURCE
+        and is_recently_prompted(session.find_window(call.window_key), call.now, ABSENCE_SECONDS)
+    ):
+        return None
     active = session.agent if session else ActiveAgent()
     named = event.agent or active.id or ""
     # Another registration of the hook may have answered the same event.

@@ -31,12 +31,18 @@ STOP: Final = "stop"  # a turn has ended, and its star-commands with it
 SESSION_END: Final = "session-end"
 OTHER: Final = "other"  # nothing to say
 
+# Why a session starts.
+STARTUP_SOURCE: Final = "startup"
+RESUME_SOURCE: Final = "resume"  # the window holds what it held
+COMPACT_SOURCE: Final = "compact"
+FORK_SOURCE: Final = "fork"  # the window of another session
+
 
 class Event:
     """A hook event, as read from the payload of any client.
 
     kind: one of the constants of this module; name: the event as its client spells it. source
-    says why a session starts ("startup", "resume", "clear", "compact", "fork"). projects: the
+    says why a session starts: a constant, too, or "clear". projects: the
     project folders that the client names, the first one first. agent: the client's own field
     for the agent of this turn. subagent: the id of the sub-agent in whose own context window this
     happens, or "" where it is the main one.

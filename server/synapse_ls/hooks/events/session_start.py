@@ -14,24 +14,21 @@ from synapse_ls.hooks import session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import HookCall, turn_number
 from synapse_ls.hooks.reply_freshness import is_recently_prompted, is_repeated, remember_prompt
 from synapse_ls.hooks.window_reply import reply_after_compaction, reply_to_window
+from synapse_ls.integrations.hook_event import (
+    COMPACT_SOURCE,
+    FORK_SOURCE,
+    RESUME_SOURCE,
+    STARTUP_SOURCE,
+)
 from synapse_ls.storage import hook_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Final
 
     from synapse_ls.formats.session_file import SessionState
 
     Greeter = Callable[[SessionState], str]
-
-# Another registration's may come after the first prompt was answered.
-STARTUP_SOURCE: Final = "startup"
-RESUME_SOURCE: Final = "resume"  # the window holds what it held
-COMPACT_SOURCE: Final = "compact"
-# Seconds after which who comes back wants to hear where things stand.
-ABSENCE_SECONDS: Final = 900.0
-FORK_SOURCE: Final = "fork"  # the window of another session
 
 
 def handle(call: HookCall) -> None:
@@ -132,13 +129,6 @@ def _activate_agent(call: HookCall) -> Greeter | None:
     if event.subagent or not call.takes_context:
         return None
     session = call.store.load(event.session_id)
-    # A program goes on in a session with each of its prompts, and its window holds what it held.
-    if (
-        session is not None
-        and event.source == RESUME_SOURCE
-        and is_recently_prompted(session.find_window(call.window_key), call.now, ABSENCE_SECONDS)
-    ):
-        return None
     if not event.agent and not (session is not None and session.agent.id):
         return None
     try:

@@ -25,8 +25,6 @@ from synapse_ls.integrations.hook_event import (
 )
 from synapse_ls.integrations.transcript_tail import file_size
 
-EARLIEST_SUMMARY = 78  # percent of what the model takes in, from which on it may compact
-
 _OF_ANY_AGENT = (PROMPT, TOOL_BEFORE, TOOL, COMPACTING)  # events that do not name a sub-agent
 
 
