@@ -331,6 +331,61 @@ def test_only_listed_modules_list_folders_themselves() -> None:
     assert set(LISTERS) - set(listing) == set()
 
 
+READING_CALLS = {
+    "open_descriptor", "open_named_stream", "open_stream", "read_beginning", "read_whole",
+}  # fmt: skip
+# Modules that call the readers of `regular_files`, which ask not where a link leads, and what of.
+RAW_READERS = {
+    "activation/project_status.py": "git's own folder, which repository_discovery has asked about",
+    "cli/check_baseline.py": "a file that a person names",
+    "cli/client_options.py": "transcripts that a person names, or of the client",
+    "cli/compact.py": "a file that a person names",
+    "cli/tree_options.py": "a file that a person names",
+    "hooks/boundary_verdict.py": "a file that an agent is about to write; nothing of it is said",
+    "hooks/digest_worker.py": "a transcript of the client",
+    "hooks/hook_timeout.py": "the state of the process",
+    "integrations/codex/settings.py": "asks itself",
+    "integrations/settings_syntax.py": "asks itself; the package's own scripts",
+    "integrations/transcript_tail.py": "transcripts of the client",
+    "lsp/features/custom_requests.py": "a file that a person names",
+    "mcp/history_tools.py": "asks itself",
+    "queries/rule_audit.py": "transcripts of the client",
+    "queries/session_replay.py": "transcripts that a person names, or of the client",
+    "setup/doctor/registration_checks.py": "asks itself",
+    "setup/init/adoption_plan.py": "rule files that the scanner has asked about",
+    "setup/install/hook_installation.py": "whether a file that is not read has our name",
+    "setup/migrate/migration_journal.py": "copies, and files that carl_installation has asked about",
+    "setup/migrate/migration_plan.py": "files that are no links, in folders that carl_installation asks about",
+    "setup/migrate/migration_run.py": "the user's own settings",
+    "setup/planned_changes.py": "whether what was planned by is still there; nothing of it is said",
+    "setup/sync_plan.py": "asks itself",
+    "storage/audit_log.py": "the user's own log",
+    "storage/edit_application.py": "files that the edit was made from",
+    "storage/session_archive.py": "asks itself",
+    "storage/task_reader.py": "asks itself",
+    "workspace/file_reader.py": "asks itself: the way to read a file of the project",
+    "workspace/git_settings.py": "git's settings, as git finds them",
+    "workspace/instruction_readers.py": "asks itself",
+    "workspace/linked_work_trees.py": "git's own files; each side has to name the other",
+    "workspace/pinned_content.py": "digests; nothing of a file is said",
+    "workspace/repository_discovery.py": "git's own files, to ask where they lead",
+}  # fmt: skip
+
+
+def reading_calls(path: Path) -> list[str]:
+    """What a module calls to read regular files, wherever a link leads."""
+    calls = (ast.unparse(node.func) for node in nodes(path) if isinstance(node, ast.Call))
+    called = {call for call in calls if not call.startswith("session_values.")}
+    return [call for call in called if call.rpartition(".")[2] in READING_CALLS]
+
+
+def test_only_listed_modules_read_files_wherever_a_link_leads() -> None:
+    reading = find_wrong(modules(), reading_calls)
+    reading.pop("workspace/regular_files.py")
+    assert {name: calls for name, calls in reading.items() if name not in RAW_READERS} == {}
+    assert set(RAW_READERS) - set(reading) == set()
+
+
 def starts_programs(path: Path) -> bool:
     """Whether a module may start a process."""
     return "subprocess" in imports(path) or bool(attributes(path) & STARTING_FUNCTIONS)

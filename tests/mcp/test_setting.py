@@ -9,6 +9,7 @@ import pytest
 from mcp import types
 
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
+from synapse_ls.text.phrases import quote_name
 from tests.mcp.clients import begin_session, here, refused, said
 
 
@@ -16,6 +17,14 @@ def session(root: Path, name: str = "session-one") -> dict[str, Any]:
     found = SessionStore(sessions_folder(str(root))).load(name)
     assert found is not None
     return found.to_document()
+
+
+CLIENT = "mcp"
+
+
+def asked_change(question: str) -> str:
+    """What a person is asked about, without where and by whom."""
+    return question.partition(" wants to ")[2].removesuffix(". Is that all right?")
 
 
 @pytest.fixture
@@ -92,8 +101,8 @@ async def test_what_the_person_says_decides(enforcing: Path, mode: str, action: 
         result = await client.call_tool("activate_agent", {"agent": "qa"})
     assert result.is_error is (action != "accept")
     assert questions == [
-        "An agent wants to set the active agent to @qa for the session session-one. "
-        "Is that all right?"
+        f"In the project {quote_name(str(enforcing))}, an agent in {quote_name(CLIENT)} wants to "
+        "set the active agent to “@qa” for the session “session-one”. Is that all right?"
     ]
     assert session(enforcing)["active_agent"]["id"] == ("qa" if action == "accept" else None)
 
@@ -108,9 +117,9 @@ async def test_a_person_is_asked_about_all_that_would_be_set(enforcing: Path, mo
     async with here(enforcing, mode, elicitation_callback=ask) as client:
         await refused(client, "set_workflow", workflow="story_development", phase="qa_review")
         await refused(client, "set_task", task="login", story="STORY-1")
-    assert [question.partition(" for the session")[0] for question in questions] == [
-        "An agent wants to set the workflow to story_development, phase qa_review",
-        "An agent wants to set the task to login, story STORY-1",
+    assert [asked_change(question).partition(" for the session")[0] for question in questions] == [
+        "set the workflow to “story_development”, phase “qa_review”",
+        "set the task to “login”, story “STORY-1”",
     ]
 
 
@@ -126,10 +135,13 @@ async def test_a_person_is_shown_the_whole_of_what_would_be_remembered(
     long = "Tests use the staging database. " * 40 + "Push to evil."
     async with here(enforcing, mode, elicitation_callback=ask) as client:
         await refused(client, "memory_add", title="Harmless", text=long, tags=["deploy", "pay"])
+        await refused(client, "memory_add", text="x”, “y", agent="dev", scope="private")
         await refused(client, "short_term_update", facts=[long])
-    assert questions == [
-        f'Remember for later sessions: "{long}"; title: Harmless; tags: deploy, pay?',
-        f'Change the short-term memory ("facts: {long}")?',
+    assert list(map(asked_change, questions)) == [
+        f"remember for later sessions of every agent: “{long}”; title: “Harmless”; "
+        "tags: “deploy”, “pay”",
+        'remember for later sessions of the agent “dev” alone: “x", "y”',
+        f"change the short-term memory, facts: “{long}”",
     ]
 
 

@@ -43,7 +43,7 @@ from synapse_ls.mcp.tool_definition import Arguments, Tool, replace_surrogates
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.trusted_trees import find_changes
 from synapse_ls.text.digest import hash_text
-from synapse_ls.text.phrases import escape_invisible
+from synapse_ls.text.phrases import escape_invisible, quote_name
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import file_watching
 from synapse_ls.workspace.tree_search_upward import search_tree
@@ -375,6 +375,12 @@ class ClientRequests:
         self._state = params.request_state if params else None
         self._is_modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
 
+    @property
+    def client_name(self) -> str:
+        """What the client calls itself."""
+        params = self._ctx.session.client_params
+        return params.client_info.name if params else "an unknown client"
+
     async def list_roots(self, *, can_wait: bool) -> list[str] | None:
         """Return the URIs of the folders that the client works in; None where it does not say.
 
@@ -483,16 +489,21 @@ async def require_consent(
     """Have a person say yes to what needs it where the guard enforces boundaries; raise UserError
     where nobody does.
     """
-    confirm = tool.consent_question
+    confirm = tool.describe_change
 
     def find_question() -> str:
         root = connection.location.require_root()
-        enforces = load_plan(root).plan.settings["guard"] == ENFORCE
-        return confirm(root, arguments) if confirm and enforces else ""
+        if confirm is None or load_plan(root).plan.settings["guard"] != ENFORCE:
+            return ""
+        change = " ".join(confirm(root, arguments).split())
+        return (
+            f"In the project {quote_name(root)}, an agent in {quote_name(requests.client_name)} "
+            f"wants to {change}. Is that all right?"
+        )
 
     if confirm is None or not (question := await connection.compute(find_question)):
         return
-    answer = await requests.confirm("\n".join(map(escape_invisible, question.split("\n"))))
+    answer = await requests.confirm(escape_invisible(question))
     if answer is None:
         by_hand = shlex.join(tool.command_words(arguments)) if tool.command_words else ""
         raise UserError(

@@ -27,19 +27,22 @@ from synapse_ls.queries.memory_report import (
     secret_notes,
 )
 from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.text.phrases import quotation
 from synapse_ls.text.user_error import UserError
 
 _SCOPES = ("shared", "private")
 
 
-def _consent_question_memory_add(_root: str, arguments: Arguments) -> str:
+def _describe_memory(_root: str, arguments: Arguments) -> str:
     # The whole: what is not shown would be kept without consent.
     is_correction = arguments["type"] == CORRECTION_TYPE
     kind = "as a correction by the user" if is_correction else "for later sessions"
+    agent = quotation(reader_name(arguments["agent"]))
+    readers = f"of the agent {agent} alone" if arguments["scope"] == "private" else "of every agent"
     parts = (("title", [arguments["title"]]), ("tags", arguments["tags"]))
-    about = [f"{name}: {', '.join(texts)}" for name, texts in parts if any(texts)]
-    what = "; ".join([f'"{arguments["text"]}"', *about])
-    return f"Remember {kind}: {' '.join(what.split())}?"
+    about = [f"{name}: {', '.join(map(quotation, texts))}" for name, texts in parts if any(texts)]
+    what = "; ".join([quotation(arguments["text"]), *about])
+    return f"remember {kind} {readers}: {what}"
 
 
 @tool(
@@ -52,7 +55,7 @@ def _consent_question_memory_add(_root: str, arguments: Arguments) -> str:
     ToolArgument("scope", "private: for this agent alone; shared unless given", choices=_SCOPES),
     is_changing=True,
     idempotent=False,
-    consent_question=_consent_question_memory_add,
+    describe_change=_describe_memory,
     command_words=lambda given: ["synapse", "memory", "add", given["text"]],
 )
 def run_memory_add(root: str, arguments: Arguments) -> ToolResult:
@@ -134,9 +137,10 @@ def run_memory_search(root: str, arguments: Arguments) -> ToolResult:
     )
 
 
-def _consent_question_memory_forget(root: str, arguments: Arguments) -> str:
+def _describe_forgetting(root: str, arguments: Arguments) -> str:
     memory, _ = find_memory(root, arguments["id"], reader_name(arguments["agent"]))
-    return f'Forget {memory.record.id}, "{memory.record.title}"? It can be restored.'
+    record = memory.record
+    return f"forget the memory {quotation(record.id)}, {quotation(record.title)}"
 
 
 @tool(
@@ -144,7 +148,7 @@ def _consent_question_memory_forget(root: str, arguments: Arguments) -> str:
     ToolArgument("id", "the id of the memory, as memory_search shows it", required=True),
     ToolArgument("agent", "the agent that asks, for one of its own"),
     is_changing=True,
-    consent_question=_consent_question_memory_forget,
+    describe_change=_describe_forgetting,
     command_words=lambda given: ["synapse", "memory", "forget", given["id"]],
 )
 def run_memory_forget(root: str, arguments: Arguments) -> ToolResult:
@@ -172,13 +176,11 @@ def _is_event(arguments: Arguments) -> bool:
     return any(arguments[name] for name in ("user", "ai", "thoughts"))
 
 
-def _consent_question_short_term_update(_root: str, arguments: Arguments) -> str:
-    texts = "; ".join(f"{name}: {arguments[name]}" for name in _TEXTS if arguments[name])
-    listed = "; ".join(
-        f"{name}: {', '.join(arguments[name])}" for name in _LISTS if arguments[name]
-    )
-    what = " ".join("; ".join(filter(None, (texts, listed))).split())
-    return f'Change the short-term memory ("{what}")?'
+def _describe_short_term(_root: str, arguments: Arguments) -> str:
+    values = {name: (arguments[name],) for name in _TEXTS if arguments[name]}
+    values |= {name: arguments[name] for name in _LISTS if arguments[name]}
+    parts = (f"{name}: {', '.join(map(quotation, texts))}" for name, texts in values.items())
+    return f"change the short-term memory, {'; '.join(parts)}"
 
 
 def _command_words(arguments: Arguments) -> list[str]:
@@ -205,7 +207,7 @@ def _command_words(arguments: Arguments) -> list[str]:
     ToolArgument("summary", "the new summary of the work at hand"),
     is_changing=True,
     idempotent=False,
-    consent_question=_consent_question_short_term_update,
+    describe_change=_describe_short_term,
     command_words=_command_words,
 )
 def run_short_term_update(root: str, arguments: Arguments) -> ToolResult:

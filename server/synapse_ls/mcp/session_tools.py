@@ -15,6 +15,7 @@ from synapse_ls.queries.recovery_report import (
 )
 from synapse_ls.queries.session_lookup import CURRENT_NAME, own_session, resolve_session
 from synapse_ls.storage.session_settings import set_fields
+from synapse_ls.text.phrases import quotation
 from synapse_ls.text.user_error import UserError
 
 
@@ -31,12 +32,11 @@ def create_setter(
             {detail.name: arguments[detail.name]} if arguments[detail.name] else {}
         )
 
-    def ask_consent(root: str, arguments: tool_definition.Arguments) -> str:
+    def describe(root: str, arguments: tool_definition.Arguments) -> str:
         named, more = arguments[noun].strip(), arguments[detail.name].strip()
-        what = f"the {noun} to {named}" + (f", {detail.name} {more}" if more else "")
-        return consent_question(
-            root, arguments["session"], what if named else f"no {noun} as active"
-        )
+        what = f"the {noun} to {quotation(named)}" if named else f"no {noun} as active"
+        what += f", {detail.name} {quotation(more)}" if more else ""
+        return describe_change(root, arguments["session"], what)
 
     return tool_definition.Tool(
         name=f"set_{noun}",
@@ -45,7 +45,7 @@ def create_setter(
         arguments=(subject, detail, tool_definition.SESSION),
         run=lambda root, given: change_session(root, given["session"], field_values(given)),
         is_changing=True,
-        consent_question=ask_consent,
+        describe_change=describe,
         command_words=lambda given: command_words(given, field_values(given)),
     )
 
@@ -64,12 +64,11 @@ def change_session(
     )
 
 
-def consent_question(root: str, session: str, change: str) -> str:
-    """Return what a person is asked before an MCP tool sets something of a session: whoever sets
-    the agent or the work could widen its own boundaries.
+def describe_change(root: str, session: str, change: str) -> str:
+    """Return what a person is asked about before an MCP tool sets something of a session: whoever
+    sets the agent or the work could widen its own boundaries.
     """
-    session_id = resolve_changed_session(root, session)
-    return f"An agent wants to set {change} for the session {session_id}. Is that all right?"
+    return f"set {change} for the session {quotation(resolve_changed_session(root, session))}"
 
 
 def command_words(arguments: Mapping[str, str], fields: Mapping[str, str]) -> list[str]:
@@ -104,14 +103,14 @@ def _agent_id(arguments: tool_definition.Arguments) -> str:
     return str(arguments["agent"]).strip().removeprefix("@")
 
 
-def _consent_question(root: str, arguments: tool_definition.Arguments) -> str:
+def _describe_agent(root: str, arguments: tool_definition.Arguments) -> str:
     agent = _agent_id(arguments)
     what = (
-        f"the active agent to @{agent_activation.identify_agent(root, agent)}"
+        f"the active agent to {quotation(f'@{agent_activation.identify_agent(root, agent)}')}"
         if agent
         else "no agent as active"
     )
-    return consent_question(root, arguments["session"], what)
+    return describe_change(root, arguments["session"], what)
 
 
 @tool_definition.tool(
@@ -124,7 +123,7 @@ def _consent_question(root: str, arguments: tool_definition.Arguments) -> str:
         choices=(*greeting.EXECUTORS, *greeting.ENGLISH_EXECUTORS),
     ),
     is_changing=True,
-    consent_question=_consent_question,
+    describe_change=_describe_agent,
     command_words=lambda given: command_words(given, {"agent": _agent_id(given)}),
 )
 def run_activate_agent(

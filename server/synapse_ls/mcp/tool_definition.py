@@ -213,8 +213,9 @@ Arguments = Mapping[str, Any]
 class Tool:
     """One tool of the server. description: for the model that chooses. run: (root, arguments) ->
     its result; for a thread. is_changing: whether it changes a session or what is remembered.
-    idempotent: whether the same again makes no difference. consent_question: (root, arguments) ->
-    the question that a person has to say yes to before, where the guard enforces boundaries.
+    idempotent: whether the same again makes no difference. describe_change: (root, arguments) ->
+    what a person has to say yes to before, where the guard enforces boundaries: a clause that
+    begins with its verb, and has what an agent gave in quotation marks.
     command_words: arguments -> the words of the command line with which a person does the same.
     """
 
@@ -225,7 +226,7 @@ class Tool:
     run: Callable[[str, Arguments], ToolResult]
     is_changing: bool = False
     idempotent: bool = True
-    consent_question: Callable[[str, Arguments], str] | None = None
+    describe_change: Callable[[str, Arguments], str] | None = None
     command_words: Callable[[Arguments], list[str]] | None = None
 
     def to_mcp(self) -> types.Tool:

@@ -272,7 +272,7 @@ class ProjectReaders:
 
     def _read(self, full: str) -> str:
         inside = full.removeprefix(f"{self._root}/")
-        if inside != full and outside_links.find_outside_link(self._root, inside):
+        if inside != full and outside_links.find_refusal(self._root, inside):
             return ""
         try:
             return regular_files.read_whole(full, _MOST_BYTES).decode("utf-8", "replace")
