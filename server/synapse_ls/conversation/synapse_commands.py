@@ -45,9 +45,7 @@ SUB_COMMANDS = {
         "what prompts are answered with now", "query_answers", "synapse status --session current"
     ),
     "session": SubCommand(
-        "this session, and what its agent got",
-        "query_answers",
-        "synapse session show current",
+        "this session, and what its agent got", "query_answers", "synapse session show current"
     ),
     "domains": SubCommand(
         "every domain, and what activates it", "query_answers", "synapse domains"

@@ -65,7 +65,7 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             request POST projects/*/merge_requests*; request POST repositories/*/pullrequests*
             request POST *_apis/git/repositories/*/pullrequests*; gh pr revert
             release-plz release-pr; release-please release-pr; release-please manifest-pr
-            brew bump-*-pr; brew bump --open-pr; komac update --submit""",
+            brew bump-*-pr; brew bump --open-pr; komac update --submit"""
     },
     MERGE: {
         "gh pr merge": """
@@ -77,7 +77,7 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             gh api --method POST repos/*/pulls/*/merge; gh api --method POST repos/*/merges
             request PUT projects/*/merge_requests/*/merge*
             request POST repositories/*/pullrequests/*/merge*
-            request PATCH *_apis/git/repositories/*/pullrequests/*""",
+            request PATCH *_apis/git/repositories/*/pullrequests/*"""
     },
     TAG: {
         "git tag --create": f"""
@@ -87,7 +87,7 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             bump2version; bumpversion; bumpp; git update-ref refs/tags/*; bump-my-version bump
             semantic-release; mvn release:prepare; gh api --method POST repos/*/git/tags
             gh api --method POST repos/*/tags; request POST projects/*/repository/tags*
-            request POST repositories/*/refs/tags*; {_VERSION_COMMANDS}""",
+            request POST repositories/*/refs/tags*; {_VERSION_COMMANDS}"""
     },
     RELEASE: {
         "gh release create": """

@@ -356,9 +356,7 @@ class ActivationSettings:
         minimum=20,
     )
     session_start: bool = setting(
-        "bool",
-        True,
-        "When a session begins or goes on, inject the state of the project.",
+        "bool", True, "When a session begins or goes on, inject the state of the project."
     )
 
 

@@ -16,12 +16,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from synapse_ls.formats import domain_file, instruction_scopes, plain_text_rules
-from synapse_ls.formats.instruction_markdown import (
-    FILLER,
-    Block,
-    blank_out,
-    parse_blocks,
-)
+from synapse_ls.formats.instruction_markdown import FILLER, Block, blank_out, parse_blocks
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule
 from synapse_ls.text.finding import Finding, ParseResult, sort_problems

@@ -169,9 +169,7 @@ def match_command(pattern: Pattern, readings: Iterable[Iterable[CommandForm]]) -
 
 
 def covers_command(
-    allowed: Pattern,
-    denied: Pattern,
-    readings: Iterable[Iterable[CommandForm]],
+    allowed: Pattern, denied: Pattern, readings: Iterable[Iterable[CommandForm]]
 ) -> bool:
     """Return whether the pattern of an ``ALLOW`` names all that a command does of what that of a
     ``DENY`` forbids.

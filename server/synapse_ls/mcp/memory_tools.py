@@ -86,8 +86,7 @@ def run_memory_add(root: str, arguments: Arguments) -> ToolResult:
     text = f"{record.id} {verb}: {record.title} ({memory.score.tier.upper()})"
     notes = secret_notes(record)
     return ToolResult(
-        [text, *note_lines(notes)],
-        {"memory": memory_report(memory), "notes": list(notes)},
+        [text, *note_lines(notes)], {"memory": memory_report(memory), "notes": list(notes)}
     )
 
 

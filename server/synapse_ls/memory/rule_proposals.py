@@ -266,8 +266,7 @@ def reject_proposal(root: str, proposal: Proposal, *, now: float) -> Proposal:
     """
     if proposal.state == REJECTED:
         raise UserError(
-            f"{proposal.id} was rejected already.",
-            "`synapse learn revert` has it proposed again.",
+            f"{proposal.id} was rejected already.", "`synapse learn revert` has it proposed again."
         )
     return _write_decision(root, proposal, REJECTED, now, refusals=proposal.refusals + 1)
 

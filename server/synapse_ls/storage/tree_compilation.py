@@ -82,10 +82,7 @@ ADOPTED_PATIENCE = 1.0
 
 
 def add_adopted_rules(
-    loaded: LoadedTree,
-    tree: Tree,
-    needed: Collection[str] | None,
-    is_late: Callable[[], bool],
+    loaded: LoadedTree, tree: Tree, needed: Collection[str] | None, is_late: Callable[[], bool]
 ) -> tuple[Tree, frozenset[str]]:
     """Return the tree with the rules of the files of instructions that it refers to, and those of
     these files that were not read, because they have changed and nobody needs them now. needed: the

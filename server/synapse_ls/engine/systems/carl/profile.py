@@ -59,10 +59,7 @@ PROFILE: dict[str, Any] = {
         "systems.carl.layers.excluded_section",
         "systems.carl.layers.available_section",
     ),
-    "closing": (
-        "systems.carl.layers.loaded_section",
-        "supplementary_sections.notice_section",
-    ),
+    "closing": ("systems.carl.layers.loaded_section", "supplementary_sections.notice_section"),
     "unbudgeted": ("SYNAPSE",),
     "handoff_below": 0,
     "brackets": make_brackets((60, 40, 25), 10),

@@ -109,10 +109,7 @@ _PHRASES: tuple[tuple[tuple[str, ...], str], ...] = (
         ("bound",),
         rf"you\s+are\s+no\s+longer\s+bound\s+by\s+{_ALL}(?:(?:{_EARLIER}|other)\s+)?{_TOLD}",
     ),
-    (
-        ("stop",),
-        rf"stop\s+(?:following|obeying)\s+{_ALL}(?:{_EARLIER}|original|system)\s+{_TOLD}",
-    ),
+    (("stop",), rf"stop\s+(?:following|obeying)\s+{_ALL}(?:{_EARLIER}|original|system)\s+{_TOLD}"),
     (
         _IGNORA_PARTS,
         rf"{_IGNORA}\s+{_TODAS}{_DITO}\s+{_ANTES}"
