@@ -20,17 +20,9 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "ContextReport",
-    "ExplanationReport",
-    "LintFinding",
-    "Situation",
-    "UserError",
-    "check",
-    "compaction",
-    "context",
-    "explain",
-    "find_counter",
-]
+    "ContextReport", "ExplanationReport", "LintFinding", "Situation", "UserError", "check",
+    "compaction", "context", "explain", "find_counter",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> object:

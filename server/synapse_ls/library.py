@@ -30,16 +30,9 @@ from synapse_ls.workspace.tree_loader import load_tree
 from synapse_ls.workspace.tree_search_upward import locate_tree
 
 __all__ = [
-    "ContextReport",
-    "ExplanationReport",
-    "LintFinding",
-    "Situation",
-    "UserError",
-    "check",
-    "context",
-    "explain",
-    "find_counter",
-]
+    "ContextReport", "ExplanationReport", "LintFinding", "Situation", "UserError", "check",
+    "context", "explain", "find_counter",
+]  # fmt: skip
 
 _PLACE = "https://openaipublic.blob.core.windows.net"
 _FILES = {

@@ -479,15 +479,10 @@ class Greeting:
 
 
 ALL_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
-    ("presentation", presentation_section),
-    ("role", role_section),
-    ("project", project_section),
-    ("context", context_section),
-    ("workflow", workflow_section),
-    ("hints", hints_section),
-    ("commands", commands_section),
-    ("footer", footer_section),
-)
+    ("presentation", presentation_section), ("role", role_section), ("project", project_section),
+    ("context", context_section), ("workflow", workflow_section), ("hints", hints_section),
+    ("commands", commands_section), ("footer", footer_section),
+)  # fmt: skip
 _TASK_SECTIONS = (ALL_SECTIONS[0], ("task", task_section))
 _CLONE_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
     ALL_SECTIONS[0],

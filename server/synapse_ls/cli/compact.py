@@ -76,17 +76,11 @@ FORMATS = (TEXT, JSON, MESSAGES)
 _MAX_RANGES = 8  # ranges of messages that a report names
 
 _PART_LABELS = {
-    "system": "instructions",
-    "overhead": "roles and format",
-    "text": "text",
-    "thinking": "reasoning",
-    "summaries": "summaries",
-    "tool_calls": "tool calls",
-    "tool_results": "tool results",
-    "media": "pictures, documents",
-    "other": "other",
+    "system": "instructions", "overhead": "roles and format", "text": "text",
+    "thinking": "reasoning", "summaries": "summaries", "tool_calls": "tool calls",
+    "tool_results": "tool results", "media": "pictures, documents", "other": "other",
     "tools": "tools",
-}
+}  # fmt: skip
 
 
 def _read_history(source: str, name: str, progress: Progress) -> history_compaction.MessageHistory:

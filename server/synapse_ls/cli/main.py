@@ -151,15 +151,10 @@ def _print_help(console: Console, page: str) -> None:
 
 # Words for the same thing, by which people know it from other programs.
 _SAME_WORDS = (
-    ("new", "add", "create", "make"),
-    ("remove", "forget", "delete", "rm", "drop"),
-    ("list", "ls"),
-    ("show", "get", "view", "cat"),
-    ("check", "lint", "validate"),
-    ("fmt", "format"),
-    ("serve", "lsp", "server"),
-    ("diff", "compare"),
-)
+    ("new", "add", "create", "make"), ("remove", "forget", "delete", "rm", "drop"), ("list", "ls"),
+    ("show", "get", "view", "cat"), ("check", "lint", "validate"), ("fmt", "format"),
+    ("serve", "lsp", "server"), ("diff", "compare"),
+)  # fmt: skip
 
 
 def _unknown_command(group: str, word: str) -> UserError:

@@ -70,16 +70,10 @@ def plain_value(value: object, place: str, levels: int = _DEEPEST) -> Any:
 
 # How programs call who speaks.
 ROLES: Mapping[str, Role] = {
-    "user": Role.USER,
-    "human": Role.USER,
-    "tool": Role.USER,
-    "function": Role.USER,
-    "assistant": Role.ASSISTANT,
-    "ai": Role.ASSISTANT,
-    "model": Role.ASSISTANT,
-    "system": Role.SYSTEM,
-    "developer": Role.SYSTEM,
-}
+    "user": Role.USER, "human": Role.USER, "tool": Role.USER, "function": Role.USER,
+    "assistant": Role.ASSISTANT, "ai": Role.ASSISTANT, "model": Role.ASSISTANT,
+    "system": Role.SYSTEM, "developer": Role.SYSTEM,
+}  # fmt: skip
 
 
 def read_message(item: object, number: int) -> Message:

@@ -66,16 +66,10 @@ class Breakdown:
 
 
 _BREAKDOWN_PARTS = {
-    Text: "text",
-    Thinking: "thinking",
-    RedactedThinking: "thinking",
-    Compaction: "summaries",
-    ToolUse: "tool_calls",
-    ToolResult: "tool_results",
-    Image: "media",
-    Document: "media",
+    Text: "text", Thinking: "thinking", RedactedThinking: "thinking", Compaction: "summaries",
+    ToolUse: "tool_calls", ToolResult: "tool_results", Image: "media", Document: "media",
     Opaque: "other",
-}
+}  # fmt: skip
 
 
 class TokenCounter:

@@ -17,17 +17,11 @@ from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.workspace.rule_tree import Tree
 
 PROFILE_TABLES = {
-    "synapse": "synapse",
-    "synapse-live": "synapse:LIVE_PROFILE",
-    "chati": "chati",
-    "carl": "carl",
-    "carl-v2": "carl:V2_PROFILE",
-    "brainiac": "brainiac",
-    "brainiac-reflection": "brainiac:REFLECTION",
-    "brainiac-promotion": "brainiac:PROMOTION",
-    "brainiac-organization": "brainiac:ORGANIZATION",
-    "plain": "plain",
-}
+    "synapse": "synapse", "synapse-live": "synapse:LIVE_PROFILE", "chati": "chati", "carl": "carl",
+    "carl-v2": "carl:V2_PROFILE", "brainiac": "brainiac",
+    "brainiac-reflection": "brainiac:REFLECTION", "brainiac-promotion": "brainiac:PROMOTION",
+    "brainiac-organization": "brainiac:ORGANIZATION", "plain": "plain",
+}  # fmt: skip
 
 
 def load_profile_table(name: str) -> dict[str, Any] | None:
@@ -434,15 +428,10 @@ def profile_table_of(tree: Tree, profile: str = "") -> dict[str, Any]:
 
 
 LAYERS: Mapping[str, str] = {
-    "L0": "the constitution",
-    "L1": "rules for everything, and those of the bracket",
-    "L2": "the active agent",
-    "L3": "the active workflow",
-    "L4": "the task at hand",
-    "L5": "squads",
-    "L6": "domains that a keyword or a file activates",
-    "L7": "star-commands",
-}
+    "L0": "the constitution", "L1": "rules for everything, and those of the bracket",
+    "L2": "the active agent", "L3": "the active workflow", "L4": "the task at hand", "L5": "squads",
+    "L6": "domains that a keyword or a file activates", "L7": "star-commands",
+}  # fmt: skip
 
 SECTIONS: Mapping[str, str] = {
     "WITHDRAWN": "what no longer holds",

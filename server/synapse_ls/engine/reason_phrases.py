@@ -140,23 +140,11 @@ SENTENCES = {
 
 # What people call the layers of all rule systems.
 LAYER_NAMES = {
-    "L0": "constitution",
-    "L1": "global",
-    "L2": "agent",
-    "L3": "workflow",
-    "L4": "task",
-    "L5": "squad",
-    "L6": "keyword",
-    "L7": "star-command",
-    "IDENTITY": "core identity",
-    "STM": "short-term memory",
-    "LTM": "long-term memory",
-    "EVENT": "new event",
-    "LOG": "event log",
-    "CANDIDATES": "promotion candidates",
-    "ACCESS": "access patterns",
-    "SECTIONS": "sections",
-}
+    "L0": "constitution", "L1": "global", "L2": "agent", "L3": "workflow", "L4": "task",
+    "L5": "squad", "L6": "keyword", "L7": "star-command", "IDENTITY": "core identity",
+    "STM": "short-term memory", "LTM": "long-term memory", "EVENT": "new event", "LOG": "event log",
+    "CANDIDATES": "promotion candidates", "ACCESS": "access patterns", "SECTIONS": "sections",
+}  # fmt: skip
 
 # Remedies that can be tried out by asking again: which parameters of a question their values are
 # for.

@@ -328,16 +328,11 @@ def _excepted_clients(domain: PlanDomain, situation: Situation) -> Iterator[Phra
 
 # Why a domain takes no part -> how many details are told of it, and what would change it.
 _PLAIN_REASONS = {
-    "not-in-process": (None, ""),
-    "on-request": (1, ""),
-    "elsewhere": (2, ""),
-    "nobody": (0, ""),
-    "weak-memory": (1, "say-words"),
-    "memory-too-many": (None, "more-memories"),
-    "no-words": (0, "say-words"),
-    "excluded": (1, "drop-exclude"),
+    "not-in-process": (None, ""), "on-request": (1, ""), "elsewhere": (2, ""), "nobody": (0, ""),
+    "weak-memory": (1, "say-words"), "memory-too-many": (None, "more-memories"),
+    "no-words": (0, "say-words"), "excluded": (1, "drop-exclude"),
     "excluded-global": (1, "drop-global-exclude"),
-}
+}  # fmt: skip
 
 
 def _explain_domain(

@@ -22,23 +22,12 @@ REASONS: Final = ("compact", "critical", "score_drop", "agent_done", "ended", "m
 
 # Key of the front matter -> field, in the order in which they are written.
 KEYS: Final = {
-    "version": "version",
-    "session_id": "session",
-    "created_at": "created",
-    "reason": "reason",
-    "bracket": "bracket",
-    "remaining": "remaining",
-    "compactions": "compactions",
-    "project": "project",
-    "state": "state",
-    "client": "client",
-    "agent": "agent",
-    "workflow": "workflow",
-    "step": "step",
-    "task": "task",
-    "story": "story",
+    "version": "version", "session_id": "session", "created_at": "created", "reason": "reason",
+    "bracket": "bracket", "remaining": "remaining", "compactions": "compactions",
+    "project": "project", "state": "state", "client": "client", "agent": "agent",
+    "workflow": "workflow", "step": "step", "task": "task", "story": "story",
     "last_handoff": "last_handoff",
-}
+}  # fmt: skip
 # Heading -> field. A list is written as items, the first of them as paragraphs.
 SECTIONS: Final = {
     "Resume": "resume",

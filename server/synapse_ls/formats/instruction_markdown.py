@@ -24,18 +24,10 @@ if TYPE_CHECKING:
 _DEEPEST = 60
 _TAG_LINE = lazy_pattern(r"(?:</?[A-Za-z][\w:.-]*(?:\s[^<>]*)?>\s*)+")
 _KINDS = {
-    "bullet_list_open": "list",
-    "ordered_list_open": "list",
-    "list_item_open": "item",
-    "blockquote_open": "quote",
-    "table_open": "table",
-    "fence": "code",
-    "code_block": "code",
-    "hr": "ruler",
-    "tag": "tag",
-    "heading_open": "heading",
-    "paragraph_open": "paragraph",
-}
+    "bullet_list_open": "list", "ordered_list_open": "list", "list_item_open": "item",
+    "blockquote_open": "quote", "table_open": "table", "fence": "code", "code_block": "code",
+    "hr": "ruler", "tag": "tag", "heading_open": "heading", "paragraph_open": "paragraph",
+}  # fmt: skip
 
 _NOT_BREAK = lazy_pattern(r"[^\r\n]")
 _TEXT_BEHIND = lazy_pattern(r"[ \t]*[^\s]")

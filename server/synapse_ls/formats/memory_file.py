@@ -40,25 +40,14 @@ START_CONFIDENCE: Final = 0.3  # confidence of what was seen once (MIS)
 
 # Our name of a field -> the names under which it is read; the first one there is counts.
 FIELD_NAMES: Final = {
-    "id": ("id",),
-    "title": ("title",),
-    "type": ("type",),
-    "sector": ("sector",),
-    "storage": ("storage", "storage_tier"),
-    "scope": ("scope",),
-    "agent": ("agent",),
-    "tags": ("tags",),
-    "confidence": ("confidence",),
-    "evidence": ("evidence", "evidence_count"),
-    "access_count": ("access_count",),
-    "created": ("created", "created_at"),
-    "updated": ("updated", "updated_at"),
-    "accessed": ("accessed", "last_accessed"),
-    "expires": ("expires", "expires_at"),
-    "explicit": ("explicit",),
-    "source": ("source",),
+    "id": ("id",), "title": ("title",), "type": ("type",), "sector": ("sector",),
+    "storage": ("storage", "storage_tier"), "scope": ("scope",), "agent": ("agent",),
+    "tags": ("tags",), "confidence": ("confidence",), "evidence": ("evidence", "evidence_count"),
+    "access_count": ("access_count",), "created": ("created", "created_at"),
+    "updated": ("updated", "updated_at"), "accessed": ("accessed", "last_accessed"),
+    "expires": ("expires", "expires_at"), "explicit": ("explicit",), "source": ("source",),
     "tier": ("tier",),
-}
+}  # fmt: skip
 # Words that a field can have.
 CHOICES: Final = {"sector": SECTORS, "storage": STORAGES, "scope": SCOPES, "type": tuple(TYPES)}
 TIMES: Final = ("created", "updated", "accessed", "expires")

@@ -13,15 +13,10 @@ _LIBRARY = "ruamel.yaml"
 _PARSER = "_ruamel_yaml"
 # Modules of the library, and the class of an error that the parser has of each.
 _UNUSED = {
-    "reader": "ReaderError",
-    "scanner": "ScannerError",
-    "parser": "ParserError",
-    "composer": "ComposerError",
-    "constructor": "ConstructorError",
-    "emitter": "EmitterError",
-    "serializer": "SerializerError",
-    "representer": "RepresenterError",
-}
+    "reader": "ReaderError", "scanner": "ScannerError", "parser": "ParserError",
+    "composer": "ComposerError", "constructor": "ConstructorError", "emitter": "EmitterError",
+    "serializer": "SerializerError", "representer": "RepresenterError",
+}  # fmt: skip
 
 
 def _import_parser_alone() -> None:

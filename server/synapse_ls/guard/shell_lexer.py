@@ -13,16 +13,9 @@ if TYPE_CHECKING:
 
 
 _SIMPLE_ESCAPES: Final = {
-    "a": "\a",
-    "b": "\b",
-    "e": "\x1b",
-    "E": "\x1b",
-    "f": "\f",
-    "n": "\n",
-    "r": "\r",
-    "t": "\t",
+    "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
     "v": "\v",
-}
+}  # fmt: skip
 _NUMERIC_ESCAPES: Final = {
     "x": (2, 16),
     "u": (4, 16),

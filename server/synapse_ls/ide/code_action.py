@@ -641,20 +641,12 @@ def live_profile_fix(request: ActionRequest) -> Iterator[Action]:
 
 # What makes actions of which kind, in the order in which they are offered.
 _OFFERS: tuple[tuple[str, Callable[[ActionRequest], Iterator[Action]]], ...] = (
-    (QUICK_FIX, finding_fixes),
-    (QUICK_FIX, missing_rule_files),
-    (QUICK_FIX, missing_manifests),
-    (QUICK_FIX, remedy_actions),
-    (QUICK_FIX, rule_remedies),
-    (QUICK_FIX, synced_file_fixes),
-    (QUICK_FIX, live_profile_fix),
-    (QUICK_FIX, rule_fixes),
-    (QUICK_FIX, suppression_comments),
-    (REWRITE, manifest_rewrites),
-    (REWRITE, live_profile),
-    (REWRITE, short_term_items),
+    (QUICK_FIX, finding_fixes), (QUICK_FIX, missing_rule_files), (QUICK_FIX, missing_manifests),
+    (QUICK_FIX, remedy_actions), (QUICK_FIX, rule_remedies), (QUICK_FIX, synced_file_fixes),
+    (QUICK_FIX, live_profile_fix), (QUICK_FIX, rule_fixes), (QUICK_FIX, suppression_comments),
+    (REWRITE, manifest_rewrites), (REWRITE, live_profile), (REWRITE, short_term_items),
     (FIX_ALL, file_fixes),
-)
+)  # fmt: skip
 
 
 def code_actions(

@@ -165,18 +165,11 @@ KINDS_BY_NAME: Final = {
 
 # The event of a payload that names none, by the first of these fields that it has.
 KINDS_BY_FIELD: Final = (
-    ("transformedPrompt", OTHER),
-    ("prompt", PROMPT),
-    ("invocationNum", PROMPT),
-    ("toolResult", TOOL),
-    ("tool_response", TOOL),
-    ("toolArgs", TOOL_BEFORE),
-    ("trigger", COMPACTING),
-    ("stopReason", STOP),
-    ("terminationReason", STOP),
-    ("source", SESSION_START),
-    ("reason", SESSION_END),
-)
+    ("transformedPrompt", OTHER), ("prompt", PROMPT), ("invocationNum", PROMPT),
+    ("toolResult", TOOL), ("tool_response", TOOL), ("toolArgs", TOOL_BEFORE),
+    ("trigger", COMPACTING), ("stopReason", STOP), ("terminationReason", STOP),
+    ("source", SESSION_START), ("reason", SESSION_END),
+)  # fmt: skip
 
 # Sources of prompts that the client itself wrote.
 CLIENT_PROMPT_SOURCES: Final = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")

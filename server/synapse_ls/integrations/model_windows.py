@@ -25,28 +25,13 @@ if TYPE_CHECKING:
 
 # The start of a model's id -> its window; the longest start that fits counts.
 WINDOWS: Final = {
-    "claude-": 200_000,
-    "claude-opus-4-7": 1_000_000,
-    "claude-opus-4-8": 1_000_000,
-    "claude-opus-5": 1_000_000,
-    "claude-sonnet-5": 1_000_000,
-    "claude-haiku-5-5": 1_000_000,
-    "claude-fable-5": 1_000_000,
-    "claude-mythos-5": 1_000_000,
-    "gemini-1-5-pro": 2_097_152,
-    "gemini-1-5-flash": 1_048_576,
-    "gemini-2": 1_048_576,
-    "gemini-3": 1_048_576,
-    "gpt-4o": 128_000,
-    "gpt-4-1": 1_047_576,
-    "gpt-5": 400_000,
-    "gpt-5-chat": 128_000,
-    "gpt-5-4": 1_050_000,
-    "gpt-5-5": 1_050_000,
-    "gpt-5-6": 1_050_000,
-    "o3": 200_000,
-    "o4-mini": 200_000,
-}
+    "claude-": 200_000, "claude-opus-4-7": 1_000_000, "claude-opus-4-8": 1_000_000,
+    "claude-opus-5": 1_000_000, "claude-sonnet-5": 1_000_000, "claude-haiku-5-5": 1_000_000,
+    "claude-fable-5": 1_000_000, "claude-mythos-5": 1_000_000, "gemini-1-5-pro": 2_097_152,
+    "gemini-1-5-flash": 1_048_576, "gemini-2": 1_048_576, "gemini-3": 1_048_576, "gpt-4o": 128_000,
+    "gpt-4-1": 1_047_576, "gpt-5": 400_000, "gpt-5-chat": 128_000, "gpt-5-4": 1_050_000,
+    "gpt-5-5": 1_050_000, "gpt-5-6": 1_050_000, "o3": 200_000, "o4-mini": 200_000,
+}  # fmt: skip
 LONG_MARK: Final = "[1m]"  # what Claude Code appends to the id of a model with the long window
 LONG_TOKENS: Final = 1_000_000
 SHORT_TOKENS: Final = 200_000

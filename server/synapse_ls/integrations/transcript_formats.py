@@ -16,13 +16,8 @@ HEAD_BYTES = 1_048_576  # bytes of a transcript's beginning in which its format 
 
 # The readers of whole transcripts: the formats that say the most first.
 READERS = (
-    claude.READER,
-    codex.READER,
-    copilot.READER,
-    gemini.READER,
-    antigravity.READER,
-    cursor.READER,
-)
+    claude.READER, codex.READER, copilot.READER, gemini.READER, antigravity.READER, cursor.READER,
+)  # fmt: skip
 
 
 def find_reader(head: bytes) -> HistoryReader | None:

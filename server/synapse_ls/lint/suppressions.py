@@ -40,13 +40,9 @@ from synapse_ls.workspace.file_kinds import FileKind
 _COMMENT_RULES = {UNUSED_SUPPRESSION.code, BARE_SUPPRESSION.code}
 _TOML_KINDS = (FileKind.CONFIG, FileKind.TESTS)
 _YAML_KINDS = (
-    FileKind.SQUAD,
-    FileKind.WORKFLOW,
-    FileKind.WORKFLOW_STATE,
-    FileKind.PATTERNS,
-    FileKind.CHAINS,
+    FileKind.SQUAD, FileKind.WORKFLOW, FileKind.WORKFLOW_STATE, FileKind.PATTERNS, FileKind.CHAINS,
     *chati_places.YAML_KINDS,
-)
+)  # fmt: skip
 
 # The line of what holds for a whole file.
 WHOLE_FILE = -1

@@ -20,22 +20,9 @@ from synapse_ls.setup.mcp_sdk import sdk_problem
 # status, a way to extend. class: an agent. interface: a workflow. function: a star-command or a
 # task. event: a phase. struct: a heading. macro: a severity. comment: a comment.
 TOKEN_TYPES = (
-    "namespace",
-    "property",
-    "keyword",
-    "number",
-    "string",
-    "regexp",
-    "enum",
-    "enumMember",
-    "class",
-    "interface",
-    "function",
-    "event",
-    "struct",
-    "macro",
-    "comment",
-)
+    "namespace", "property", "keyword", "number", "string", "regexp", "enum", "enumMember", "class",
+    "interface", "function", "event", "struct", "macro", "comment",
+)  # fmt: skip
 
 # More about it.
 #

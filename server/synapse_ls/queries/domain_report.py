@@ -13,28 +13,15 @@ from synapse_ls.workspace.tree_folders import TREE
 
 _SETTINGS_FILES = ("config.toml", ".gitignore")
 _WAKE_BY_ROLE = {
-    "constitution": "always on",
-    "global": "always on",
-    "context": "by bracket",
-    "commands": "star-commands",
-    "session": "session",
-    "handoff": "agent or task",
-    "identity": "always",
-    "short-term": "always",
-    "memory": "words of the prompt, the work at hand",
-}
+    "constitution": "always on", "global": "always on", "context": "by bracket",
+    "commands": "star-commands", "session": "session", "handoff": "agent or task",
+    "identity": "always", "short-term": "always", "memory": "words of the prompt, the work at hand",
+}  # fmt: skip
 _LAYER_BY_ROLE = {
-    "constitution": "L0",
-    "global": "L1",
-    "context": "L1",
-    "commands": "L7",
-    "session": "L3",
-    "handoff": "L4",
-    "identity": "IDENTITY",
-    "short-term": "STM",
-    "memory": "LTM",
+    "constitution": "L0", "global": "L1", "context": "L1", "commands": "L7", "session": "L3",
+    "handoff": "L4", "identity": "IDENTITY", "short-term": "STM", "memory": "LTM",
     "section": "SECTIONS",
-}
+}  # fmt: skip
 _MARKER_LENGTH = len("    1. ") + 1  # what a rule's line in a block has beside its text
 
 

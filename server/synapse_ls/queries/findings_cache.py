@@ -33,15 +33,8 @@ Sessions = tuple[int, tuple[NoteTexts, ...], float]
 _MEMO_KIND = "check"
 _MAX_QUESTIONS = 8  # questions whose answers are kept
 _PROGRAM_FOLDERS = (
-    "text",
-    "formats",
-    "workspace",
-    "engine",
-    "edits",
-    "integrations",
-    "lint",
-    "queries",
-)
+    "text", "formats", "workspace", "engine", "edits", "integrations", "lint", "queries",
+)  # fmt: skip
 _PACKAGE_FOLDER = os.path.dirname(os.path.dirname(__file__))
 
 

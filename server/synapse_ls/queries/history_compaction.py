@@ -142,11 +142,8 @@ def _no_history_error(place: str, what: str) -> UserError:
 
 
 SLIDING_WINDOW, SUMMARIZE, CLEAR_RESULTS, COMPOSITE = (
-    "sliding-window",
-    "summarize",
-    "clear-tool-results",
-    "composite",
-)
+    "sliding-window", "summarize", "clear-tool-results", "composite",
+)  # fmt: skip
 STRATEGIES = (SLIDING_WINDOW, SUMMARIZE, CLEAR_RESULTS, COMPOSITE)
 # Tokens that a history may take unless something else is said.
 DEFAULT_LIMIT = 100_000

@@ -9,30 +9,11 @@ from typing import Final
 # Letters, each before those that often follow it: 180 pairs, which are nine tenths of the words of
 # several languages and of names in programs, and a quarter of what is drawn at random.
 _FOLLOWERS: Final = (
-    "abcdgilmnprstuv",
-    "baeiloru",
-    "caehiklortu",
-    "daeiosu",
-    "eacdefgilmnprstvx",
-    "faefio",
-    "gaeioru",
-    "haeio",
-    "iabcdefglmnoprstvz",
-    "ke",
-    "ladeilostuy",
-    "maeiop",
-    "nacdefgiost",
-    "ocdlmnoprstuvw",
-    "paeiloprt",
-    "qu",
-    "racdeimorstuy",
-    "sacehiopstu",
-    "taehiorstuy",
-    "uaeilmnprst",
-    "vaei",
-    "wa",
-    "ze",
-)
+    "abcdgilmnprstuv", "baeiloru", "caehiklortu", "daeiosu", "eacdefgilmnprstvx", "faefio",
+    "gaeioru", "haeio", "iabcdefglmnoprstvz", "ke", "ladeilostuy", "maeiop", "nacdefgiost",
+    "ocdlmnoprstuvw", "paeiloprt", "qu", "racdeimorstuy", "sacehiopstu", "taehiorstuy",
+    "uaeilmnprst", "vaei", "wa", "ze",
+)  # fmt: skip
 _WORD_PAIRS: Final = frozenset(
     spelling
     for letters in _FOLLOWERS

@@ -58,18 +58,11 @@ _RUNNING: set[subprocess.Popen[bytes]] = set()
 _STARTING = threading.Lock()  # held until what was started is known: nobody ends in between
 _KEPT_VARIABLES = ("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
 _SET_VARIABLES = {
-    "GIT_ALLOW_PROTOCOL": "none",
-    "GIT_ASKPASS": "",
-    "GIT_EDITOR": "false",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_PAGER": "cat",
-    "GIT_SSH_COMMAND": "false",
-    "GIT_TERMINAL_PROMPT": "0",
-    "LC_ALL": "C",
+    "GIT_ALLOW_PROTOCOL": "none", "GIT_ASKPASS": "", "GIT_EDITOR": "false",
+    "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_PAGER": "cat", "GIT_SSH_COMMAND": "false", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C",
     "SSH_ASKPASS": "",
-}
+}  # fmt: skip
 
 
 class GitError(UserError):

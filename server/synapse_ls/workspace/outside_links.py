@@ -24,50 +24,17 @@ HOLDS_SECRETS: Final = (
 )
 HOLDS_SECRETS_REMEDY: Final = "Put rules into a file of another name, and no secrets."
 # Names of files that programs keep secrets in, and how such names end.
-_SECRET_NAMES: Final = frozenset(
-    (
-        ".dev.vars",
-        ".envrc",
-        ".flaskenv",
-        ".git-credentials",
-        ".htpasswd",
-        ".my.cnf",
-        ".netrc",
-        ".npmrc",
-        ".pgpass",
-        ".pypirc",
-        ".secrets",
-        ".vault-pass",
-        ".vault_pass",
-        ".yarnrc.yml",
-        "_netrc",
-        "credentials.json",
-        "id_dsa",
-        "id_ecdsa",
-        "id_ecdsa_sk",
-        "id_ed25519",
-        "id_ed25519_sk",
-        "id_rsa",
-    )
-)
+_SECRET_NAMES: Final = frozenset((
+    ".dev.vars", ".envrc", ".flaskenv", ".git-credentials", ".htpasswd", ".my.cnf", ".netrc",
+    ".npmrc", ".pgpass", ".pypirc", ".secrets", ".vault-pass", ".vault_pass", ".yarnrc.yml",
+    "_netrc", "credentials.json", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519",
+    "id_ed25519_sk", "id_rsa",
+))  # fmt: skip
 _SECRET_ENDINGS: Final = (
-    "/.aws/credentials",
-    "/.cargo/credentials.toml",
-    "/.docker/config.json",
-    "/.kube/config",
-    ".gpg",
-    ".jks",
-    ".kdbx",
-    ".key",
-    ".keystore",
-    ".p12",
-    ".p8",
-    ".pem",
-    ".pfx",
-    ".ppk",
-    ".tfstate",
+    "/.aws/credentials", "/.cargo/credentials.toml", "/.docker/config.json", "/.kube/config",
+    ".gpg", ".jks", ".kdbx", ".key", ".keystore", ".p12", ".p8", ".pem", ".pfx", ".ppk", ".tfstate",
     ".tfvars",
-)
+)  # fmt: skip
 # What editors and people put behind the name of a copy.
 _COPY_ENDINGS: Final = ("~", "#", ".backup", ".bak", ".old", ".orig", ".save", ".swo", ".swp", ".1")
 # What lies in a folder that can be trusted: one of rules, or a squad.

@@ -25,12 +25,9 @@ from synapse_ls.integrations.transcript_tail import (
 ORIGIN = "Copilot's session events"
 
 _USAGE_EVENTS = (
-    b"session.usage_record",
-    b"session.usage_info",
-    b"session.shutdown",
-    b"session.compaction_complete",
-    b"session.truncation",
-)
+    b"session.usage_record", b"session.usage_info", b"session.shutdown",
+    b"session.compaction_complete", b"session.truncation",
+)  # fmt: skip
 _BRANCH_EVENTS = (
     b'"user.message"', b'"assistant.message"', b'"tool.execution_complete"',
     b'"session.compaction_complete"', b'"session.compaction_start"', b'"session.start"',

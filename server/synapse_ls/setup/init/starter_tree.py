@@ -213,12 +213,8 @@ def _survey_node(folder: _Folder) -> ProjectFacts:
 
 _PYTHON_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile")
 _PYTHON_REQUIREMENTS = (
-    "pyproject.toml",
-    "requirements.txt",
-    "requirements-dev.txt",
-    "dev-requirements.txt",
-    "Pipfile",
-)
+    "pyproject.toml", "requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "Pipfile",
+)  # fmt: skip
 # A package, on a line of its own or as a text in a list, with or without its version.
 _REQUIREMENT = re.compile(
     r"""(?:^|["'])([A-Za-z][\w.-]*)(?=\s*(?:["'\[<>=!~;@]|$))""", re.MULTILINE

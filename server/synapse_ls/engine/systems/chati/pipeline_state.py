@@ -20,19 +20,11 @@ ACRONYMS = ("wu", "ux", "qa")
 
 # Agent → mode, in the order of the pipeline, where no workflow and no agent's file says otherwise.
 MODES = {
-    "greenfield-wu": "planning",
-    "brownfield-wu": "planning",
-    "brief": "planning",
-    "detail": "planning",
-    "architect": "planning",
-    "ux": "planning",
-    "phases": "planning",
-    "tasks": "planning",
-    "qa-planning": "planning",
-    "dev": "build",
-    "qa-implementation": "build",
+    "greenfield-wu": "planning", "brownfield-wu": "planning", "brief": "planning",
+    "detail": "planning", "architect": "planning", "ux": "planning", "phases": "planning",
+    "tasks": "planning", "qa-planning": "planning", "dev": "build", "qa-implementation": "build",
     "devops": "deploy",
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
