@@ -378,19 +378,18 @@ def run(options: Namespace, console: Console) -> int:
     """
     _verify_options(options)
     progress = Progress(console)
-    if options.show_files or options.show_settings:
-        from synapse_ls.cli.opened_trees import write_listing
+    if options.show_files or options.show_settings or options.watch:
+        from synapse_ls.cli import opened_trees
 
-        return write_listing(options, progress, console)
-    if options.watch:
-        from synapse_ls.cli.opened_trees import watch_trees
+        if options.show_files or options.show_settings:
+            return opened_trees.write_listing(options, progress, console)
 
         def report_trees(trees: Sequence[CheckedTree]) -> bool:
             _report_trees(trees, options, console)
             console.note("watching for changes; Ctrl+C ends it")
             return console.is_read
 
-        watch_trees(scopes_of(options), progress, report_trees)
+        opened_trees.watch_trees(scopes_of(options), progress, report_trees)
         return 0
     is_changing = options.fix or options.diff or options.add_suppressions
     if is_changing or reads_stdin(options):

@@ -67,21 +67,13 @@ def paths_by_root(options: Namespace) -> dict[str, list[str]]:
     paths: dict[str, list[str]] = {}
     for path in options.paths:
         if not Path(path).exists():
-            raise _missing_path(path)
+            remedy, bare = "Name one that there is.", path.rstrip("0123456789:")
+            if path[len(bare) :].startswith(":") and Path(bare).exists():
+                remedy = f"Leave the line out: {bare}"  # as in `PATH:LINE:COLUMN` of a finding
+            raise UserError(f"There is no file or folder {path}.", remedy)
         root, relative = split_path(path, options)
         paths.setdefault(root, []).append(relative)
     return paths
-
-
-def _missing_path(given: str) -> UserError:
-    """Return the error about a path that is not there; findings are shown as
-    ``PATH:LINE:COLUMN``.
-    """
-    path = given.rstrip("0123456789:")
-    remedy = "Name one that there is."
-    if path != given and given[len(path)] == ":" and Path(path).exists():
-        remedy = f"Leave the line out: {path}"
-    return UserError(f"There is no file or folder {given}.", remedy)
 
 
 def split_path(name: str, options: Namespace) -> tuple[str, str]:

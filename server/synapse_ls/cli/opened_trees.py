@@ -1,5 +1,5 @@
-"""Open the trees of ``synapse check``, check them once or whenever they change, and list their files and
-settings.
+"""Open the trees of ``synapse check``, check them once or whenever they change, and list what they
+have.
 """
 
 from __future__ import annotations

@@ -106,7 +106,13 @@ def count_in_block(plan: Plan, assembly: Assembly) -> BlockCounts:
         rules += len(fields[-1])
         if fields[_LABEL] in labels:
             domain = PlanDomain(fields)
-            held.append(sum(fates.has_rule(domain, rule) for rule in domain.rules))
+            held.append(
+                sum(
+                    (domain.label, domain.file, rule.line) in fates.sent
+                    or fates.standing_entry(domain, rule) is not None
+                    for rule in domain.rules
+                )
+            )
     return BlockCounts(len(plan.packed), rules, sum(count > 0 for count in held), sum(held))
 
 
@@ -193,10 +199,6 @@ class _EntryFates:
         """Return the entry by which a rule stands in the window, None if it does not."""
         entry = self.standing.get(rule.hash)
         return entry if entry is not None and entry.domain == domain.label else None
-
-    def has_rule(self, domain: PlanDomain, rule: Rule) -> bool:
-        is_sent = (domain.label, domain.file, rule.line) in self.sent
-        return is_sent or self.standing_entry(domain, rule) is not None
 
 
 def _rule_account(

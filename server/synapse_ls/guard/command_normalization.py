@@ -130,7 +130,12 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
         yield CommandForm(Word("request"), [_http_method(act), act.words[1]], [])
     if name == "cargo" and words and words[0].startswith("+"):  # a toolchain
         act = CommandForm(act.program, act.words[1:], act.options)
-    if name in DEFAULT_SUBCOMMANDS and _lacks_subcommand(act):
+    # Only options and a path, and nobody asks for the version.
+    if (
+        name in DEFAULT_SUBCOMMANDS
+        and (not words or words[0] == "." or "/" in words[0])
+        and not any(option in ("-v", "--version") for option, _ in act.options)
+    ):
         yield CommandForm(act.program, [Word(DEFAULT_SUBCOMMANDS[name]), *act.words], act.options)
     if name == "git":
         yield from _resolve_git_alias(act, aliases)
@@ -310,13 +315,6 @@ def _only_informs(act: CommandForm) -> bool:
         and {"client", "server", "true"}.issuperset(values)
         and not {"false", "none", "no", "0"} & set(words)
     )
-
-
-def _lacks_subcommand(act: CommandForm) -> bool:
-    """Return whether a command has only options and a path, and does not ask for its version."""
-    first = act.words[0].text if act.words else "."
-    asks = any(name in ("-v", "--version") for name, _ in act.options)
-    return (first == "." or "/" in first) and not asks
 
 
 def _forge_requests(act: CommandForm) -> Iterator[CommandForm]:

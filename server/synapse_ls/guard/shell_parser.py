@@ -68,7 +68,15 @@ def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
     }
     first = _ShellParser(text, variables, depth)
     first.read_script("")
-    if not (values := first.constant_variables()):
+    if ANY_VARIABLE in first.assignments or "IFS" in first.assignments:
+        return first.commands
+    # The variables that have one known value, whichever way the script runs.
+    values = {
+        name: values[0]
+        for name, values in first.assignments.items()
+        if len(values) == 1 and OPEN not in values[0]
+    }
+    if not values:
         return first.commands
     second = _ShellParser(text, {**variables, **values}, depth)
     second.read_script("")
@@ -80,19 +88,9 @@ def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
 class _ShellParser(Lexer):
     def __init__(self, text: str, values: Mapping[str, str], depth: int) -> None:
         super().__init__(text, values, depth)
-        self._assignments: dict[str, list[str]] = {}
+        self.assignments: dict[str, list[str]] = {}
         self._heredocs: list[tuple[SimpleCommand, str, bool, bool]] = []
         self.commands: list[SimpleCommand] = []
-
-    def constant_variables(self) -> dict[str, str]:
-        """Return the variables that have one known value, whichever way the script runs."""
-        if ANY_VARIABLE in self._assignments or "IFS" in self._assignments:
-            return {}
-        return {
-            name: values[0]
-            for name, values in self._assignments.items()
-            if len(values) == 1 and OPEN not in values[0]
-        }
 
     def read_script(self, end: str) -> None:
         """Read commands up to ``end`` (")" or the end of the text, "")."""
@@ -379,7 +377,7 @@ class _ShellParser(Lexer):
             self.assign(ANY_VARIABLE, OPEN)
 
     def assign(self, name: str, value: str = OPEN) -> None:
-        self._assignments.setdefault(name, []).append(value)
+        self.assignments.setdefault(name, []).append(value)
 
     # Redirections and here-documents
 
@@ -432,6 +430,6 @@ class _ShellParser(Lexer):
 
     def _take_over(self, inner: _ShellParser) -> None:
         self.commands += inner.commands
-        for name, values in inner._assignments.items():
+        for name, values in inner.assignments.items():
             for value in values:
                 self.assign(name, value)

@@ -7,6 +7,7 @@ import os
 from synapse_ls.integrations import hook_event
 from synapse_ls.storage.program_start import forget_foreign_folders
 from synapse_ls.text.lazy_import import load_module
+from synapse_ls.workspace.linked_work_trees import find_git_folders, main_work_tree
 from synapse_ls.workspace.tree_search_upward import find_root, holds_tree
 from synapse_ls.workspace.user_folders import PIN_FOLDER, is_there, policy_files
 
@@ -67,8 +68,7 @@ def dispatch_event(
         return
     # Where there is no tree, this half of the program is not needed.
     from synapse_ls.hooks.hook_call import HookCall
-    from synapse_ls.storage.atomic_files import LockTimeoutError, StorageError
-    from synapse_ls.storage.plan_cache import DamagedPlanError
+    from synapse_ls.storage import atomic_files, plan_cache
 
     call = HookCall(event, host, tree, write, clock())
     if not event.session_id:
@@ -88,16 +88,18 @@ def dispatch_event(
     try:
         try:
             load_handler(handler)(call)
-        except DamagedPlanError:  # it is gone by now
+        except plan_cache.DamagedPlanError:  # it is gone by now
             if not call.replied:
                 call = HookCall(event, host, tree, write, clock())
                 load_handler(handler)(call)
-    except StorageError as error:
+    except atomic_files.StorageError as error:
         # Without a place to remember, every prompt is the first one.
         if not call.replied:
             call.obstacle = error.sentence
             load_handler(_WITHOUT_SESSION)(call)
-        if not (event.kind == hook_event.PROMPT and isinstance(error, LockTimeoutError)):
+        if not (
+            event.kind == hook_event.PROMPT and isinstance(error, atomic_files.LockTimeoutError)
+        ):
             raise
         load_handler(("sessionless", "count_prompt"))(call)
     call.write_reply({})
@@ -139,7 +141,6 @@ def _find_tree_above(start: str) -> str | None:
     if not _may_refuse():
         return root
     from synapse_ls.storage.trusted_trees import is_pinned, is_trusted
-    from synapse_ls.workspace.linked_work_trees import find_git_folders, main_work_tree
 
     folder = os.path.abspath(start)
     top = find_git_folders(folder)[0]

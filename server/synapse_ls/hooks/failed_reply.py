@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from synapse_ls.formats import config_file
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
 from synapse_ls.hooks.hook_timeout import LATE_REASON
@@ -21,6 +22,7 @@ from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import program_start, trusted_trees
 from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.text.fast_json import loads
+from synapse_ls.workspace import config_layers, file_reader
 
 if TYPE_CHECKING:
     from synapse_ls.formats.config_settings import Config
@@ -80,8 +82,11 @@ def failure_reply(
         return {}
     if is_late_prompt:
         return host.notice_reply(event, LATE_NOTICE)
-    if not (trusted_trees.enforced_when_pinned(tree) or _enforces_by_configuration(tree)):
-        return {}
+    if not trusted_trees.enforced_when_pinned(tree):
+        # It enforces where nobody can read it: what failed first may be what this needs.
+        with suppress(Exception):
+            if _read_config(tree).guard.mode != ENFORCE:
+                return {}
     what, reason = ("did not answer in time", LATE_REASON) if is_late else ("failed", REASON)
     log_line(f"{__name__} {event.name}: the guard enforces and {what}, so a person is asked")
     _unrecorded.append(lambda: record_failure(tree, host, event, reason))
@@ -111,19 +116,8 @@ def record_failure(root: str, host: HookClient, event: hook_event.Event, reason:
     record_verdict(root, settings, host, event, verdict, "", use, time.time())
 
 
-def _enforces_by_configuration(root: str) -> bool:
-    """Return whether the configuration has the guard enforce; True where it cannot be read."""
-    try:
-        return _read_config(root).guard.mode == ENFORCE
-    except Exception:  # what failed first may be what this needs
-        return True
-
-
 def _read_config(root: str) -> Config:
     program_start.enable_site_packages()
-    from synapse_ls.formats import config_file
-    from synapse_ls.workspace import config_layers, file_reader
-
     try:
         content = file_reader.read_configuration_file(root)
         document = config_file.parse(content.decoded.text if content else "").document

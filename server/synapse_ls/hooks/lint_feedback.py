@@ -24,6 +24,7 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 LINT_SECONDS: Final = 4.0  # clients give a hook five or more
 MAX_FINDINGS: Final = 20  # findings that are told
@@ -138,7 +139,6 @@ def main(root: str, paths: Sequence[str]) -> None:
     """Write the findings in ``paths``, which are relative to ``root``, to standard output."""
     program_start.enable_site_packages()
     from synapse_ls.lint.lint_runner import lint_file
-    from synapse_ls.workspace.tree_loader import load_tree
 
     loaded = load_tree(root, LoadScope.ALL)
     tree = Tree(loaded.index.snapshot())

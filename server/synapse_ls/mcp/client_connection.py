@@ -63,7 +63,13 @@ class TreeLocation:
     @property
     def starts(self) -> tuple[str, ...]:
         """The folders from which the tree is looked for, in this order."""
-        return (self._start,) if self._start else (_working_directory(), *(self.folders or ()))
+        if self._start:
+            return (self._start,)
+        try:
+            folder = os.getcwd()
+        except OSError:
+            folder = ""
+        return (folder, *(self.folders or ()))
 
     @property
     def root(self) -> str:
@@ -116,13 +122,6 @@ def uri_folder(uri: str) -> str:
     if os.name == "nt":
         path = path.lstrip("/") if path[2:3] == ":" else path
     return os.path.normpath(path)
-
-
-def _working_directory() -> str:
-    try:
-        return os.getcwd()
-    except OSError:
-        return ""
 
 
 Item = SessionMessage | Exception

@@ -18,7 +18,7 @@ from synapse_ls.text.digest import hash_text
 from synapse_ls.text.finding import Finding, Fix, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace import regular_files, tree_folders
+from synapse_ls.workspace import private_folders, regular_files, tree_folders
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 
 if TYPE_CHECKING:
@@ -69,12 +69,11 @@ class FindingsCache:
         current: tuple[NoteTexts, ...] = ()
         private = (*tree_folders.PRIVATE_FOLDERS, *tree_folders.CONTINUATIONS)
         if any(os.path.lexists(f"{self._root}/{path}") for path in private):
-            from synapse_ls.workspace.private_folders import private_file_notes
             from synapse_ls.workspace.tree_notes import session_notes
 
             current = (
                 *map(_note_texts, session_notes(self._root, hours, time.time())),
-                *map(_note_texts, private_file_notes(self._root)),
+                *map(_note_texts, private_folders.private_file_notes(self._root)),
             )
         if current != notes:
             return None
@@ -100,7 +99,6 @@ class FindingsCache:
         self, question: str, loaded: LoadedTree, findings: Iterable[Finding], files: int
     ) -> None:
         """Store what was found, unless something changed while, or just before, it was read."""
-        from synapse_ls.workspace.private_folders import NOTE_KIND
         from synapse_ls.workspace.tree_notes import next_expiry
 
         statuses: Statuses = {}
@@ -117,7 +115,7 @@ class FindingsCache:
                 for note in loaded.notes
                 if tree_folders.is_session_path(note.path)
                 or note.path in tree_folders.CONTINUATIONS
-                or note.kind == NOTE_KIND
+                or note.kind == private_folders.NOTE_KIND
             ),
             next_expiry(snapshot, self._began / 1e9),
         )

@@ -77,7 +77,13 @@ def find_rules(
     )
     pairs = [(domain, rule) for domain in accounts for rule in domain.rules]
     by_key: list[LookupHit] = [(d, r) for d, r in pairs if r.key.upper() == wanted.upper()]
-    by_key = by_key or [(d, r) for d, r in pairs if _is_key_in_squad(d, r, wanted.upper())]
+    for domain, rule in () if by_key else pairs:
+        # The key of a rule, with the prefix that its squad gives the domain.
+        label, key = domain.label.upper(), rule.key.upper()
+        rest = wanted.upper().removeprefix(f"{label}_")
+        base = key.removesuffix(f"_{rest}")
+        if rest != wanted.upper() and base != key and label.endswith(f"_{base}"):
+            by_key.append((domain, rule))
     name = upper_snake(wanted) if plan.profile.markup == "xml" else ""
     if name and not by_key:
         # By the id that an element has in a block of XML; what is in the block goes first.
@@ -190,17 +196,6 @@ def line_range(file: str, lines: Sequence[int]) -> str:
     """Return ``file:line``, or ``file:first-last`` of several lines."""
     first, last = min(lines), max(lines)
     return f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
-
-
-def _is_key_in_squad(
-    domain: rule_account.DomainAccount, rule: rule_account.RuleAccount, wanted: str
-) -> bool:
-    """Return whether ``wanted`` is the key of a rule with the prefix that its squad gives the
-    domain.
-    """
-    rest = wanted.removeprefix(f"{domain.label.upper()}_")
-    base = rule.key.upper().removesuffix(f"_{rest}")
-    return rest != wanted and base != rule.key.upper() and domain.label.upper().endswith(f"_{base}")
 
 
 def _is_called(

@@ -195,15 +195,14 @@ def _compile_plan(
     def clock() -> float:
         return max(process_time() - worked, (monotonic() - began) / BUSY_FACTOR)
 
-    from synapse_ls.storage.plan_writer import write_plan
-    from synapse_ls.storage.tree_compilation import compile_tree
+    from synapse_ls.storage import plan_writer, tree_compilation
 
     program_start.enable_site_packages()
     deadline = None
     if patience is not None:
         deadline = max(patience * LEAST_READING, patience * READING_SHARE - clock())
     names = plan_cache.tree_identity(root)
-    compiled = compile_tree(
+    compiled = tree_compilation.compile_tree(
         root,
         profile,
         previous=before,
@@ -212,7 +211,7 @@ def _compile_plan(
         needed=None if patience is None or needed is None else frozenset(needed),
     )
     if not compiled.incomplete:
-        write_plan(compiled.plan, profile, compiled.always, compiled.content, names)
+        plan_writer.write_plan(compiled.plan, profile, compiled.always, compiled.content, names)
     return CurrentPlan(
         compiled.plan,
         None,

@@ -131,7 +131,10 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
             if foreign:
                 why = f"{foreign} belongs to another user (`synapse trust {here}` serves it)"
                 return _failed_search(first, below, why, alone, here)
-            if last := _last_folder_reason(here, at_home):
+            last = "that is the home folder" if at_home else ""
+            if os.path.lexists(os.path.join(here, ".git")):
+                last = "that is the root of the repository"
+            if last:
                 is_linked = not alone and os.path.isfile(os.path.join(here, ".git"))
                 if is_linked and (main := main_work_tree(here)):
                     start = os.path.join(main, os.path.relpath(first, here))
@@ -167,13 +170,6 @@ def _is_trusted(folder: str) -> bool:
     from synapse_ls.workspace.outside_links import read_trusted
 
     return os.path.realpath(folder) in read_trusted()
-
-
-def _last_folder_reason(folder: str, at_home: bool) -> str:
-    """Return why nothing above a folder is looked at; "" where it is."""
-    if os.path.lexists(os.path.join(folder, ".git")):
-        return "that is the root of the repository"
-    return "that is the home folder" if at_home else ""
 
 
 def _find_tree_mark(folder: str, owners: frozenset[int]) -> tuple[bool, str]:

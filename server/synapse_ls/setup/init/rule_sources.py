@@ -210,20 +210,16 @@ def _find_sources(root: Path) -> Mapping[str, str]:
                 elif rules:
                     files = sorted(_files_of_rules(root / path))
                     names |= {file.relative_to(root).as_posix(): path for file in files}
-                elif depth < _DEEPEST and _is_searched(root / path, entry.name):
+                # No other repository, nothing that is installed or hidden.
+                elif depth < _DEEPEST and (
+                    entry.name in _HIDDEN_FOLDERS
+                    if entry.name.startswith(".")
+                    else entry.name not in _NOT_OURS and not (root / path / ".git").exists()
+                ):
                     folders.append((path, depth + 1))
             elif instruction_readers.is_instruction_path(path) and entry.name != "CLAUDE.local.md":
                 names[path] = path
     return names
-
-
-def _is_searched(folder: Path, name: str) -> bool:
-    """Return whether a folder may have files of instructions of this project: no other repository,
-    nothing that is installed or hidden.
-    """
-    if name.startswith("."):
-        return name in _HIDDEN_FOLDERS
-    return name not in _NOT_OURS and not (folder / ".git").exists()
 
 
 def imported_path(mention: FileMention) -> str:

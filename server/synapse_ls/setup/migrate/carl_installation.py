@@ -330,7 +330,9 @@ def read_carl(root: Path) -> CarlTree:
         for own in ("commands", "context")
     )
     unused = [name for name in by_name if name not in own_names]
-    left |= {name: _UNREAD_REASON for name in unused if not _is_readable(root / CARL / name)}
+    for file in (root / CARL / name for name in unused):
+        if not (file.is_file() and os.access(file, os.R_OK) and file.stat().st_size <= _FILE_LIMIT):
+            left[file.name] = _UNREAD_REASON
     return CarlTree(
         manifest,
         document,
@@ -374,10 +376,6 @@ def _refusal(root: Path, path: Path) -> str:
     """Return why a file of CARL's folder is left alone, a clause; "" where it may be read."""
     refusal = find_refusal(str(root), path.relative_to(root).as_posix())
     return refusal[0] if refusal else ""
-
-
-def _is_readable(file: Path) -> bool:
-    return file.is_file() and os.access(file, os.R_OK) and file.stat().st_size <= _FILE_LIMIT
 
 
 def _read_file(root: Path, path: str) -> tuple[CarlFile, tuple[Finding, ...]]:

@@ -307,17 +307,16 @@ def _workflow_states(tree: Tree) -> dict[str, Any]:
         facts = tree.snapshot.facts(path)
         if facts is None or state.shape != "instance" or state.status != "active":
             continue
-        from synapse_ls.formats.workflow_definition import WorkflowDefinition
-        from synapse_ls.formats.workflow_state import plan_row, state_order
+        from synapse_ls.formats import workflow_definition, workflow_state
 
         workflow = tree.workflows.get(state.workflow_id, "")
-        definition = tree.snapshot.document(workflow, WorkflowDefinition)
+        definition = tree.snapshot.document(workflow, workflow_definition.WorkflowDefinition)
         defined = steps[state.workflow_id] = tuple(
             (step.index, step.id, step.step, step.phase, step.task)
             for step in (definition.steps if definition else ())
         )
-        order = state_order(state, facts.mtime_ns, path)
-        states[path] = order, plan_row(state, path, defined)
+        order = workflow_state.state_order(state, facts.mtime_ns, path)
+        states[path] = order, workflow_state.plan_row(state, path, defined)
     return {
         "state_rows": rule_files.active_rows(states),
         "workflow_states": states,

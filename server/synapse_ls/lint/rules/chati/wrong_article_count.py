@@ -82,7 +82,9 @@ def _count_findings(
     if count is None or not count.value.isdecimal():
         return
     elsewhere = {parse_numeral(key.value.rpartition("-")[2]) for key in document.unread_articles}
-    without = _articles_without_rule(document, articles)
+    # None where the id of a rule does not say which article it is about.
+    numbers = {parse_numeral(rule.id.rpartition("-")[2]) for rule in document.rules}
+    without = [n for n in range(1, articles + 1) if n not in numbers] if 0 not in numbers else []
     missing = tuple(to_roman(number) for number in without if number not in elsewhere)
     # Whether each of the other articles has one rule.
     is_one_each = bool(without) and rules + len(without) == articles
@@ -122,16 +124,6 @@ def _count_findings(
             "whoever reads this gets a wrong number.",
             f"Write {rules}, or add the rules that are missing.",
         )
-
-
-def _articles_without_rule(document: domain_file.DomainDocument, articles: int) -> tuple[int, ...]:
-    """Return the numbers of the articles that no rule is about, by the rules' ids; none where an
-    id does not say which article it is about.
-    """
-    numbers = {parse_numeral(rule.id.rpartition("-")[2]) for rule in document.rules}
-    if 0 in numbers:
-        return ()
-    return tuple(n for n in range(1, articles + 1) if n not in numbers)
 
 
 def _constitution_place(source: FileFacts | None, articles: int) -> Related:

@@ -60,12 +60,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each squad that a file names and the tree does not have."""
     if not tree.squads:
         return
+    parents = dict.fromkeys(parent_folder(squad.path) for squad in tree.squads)
     for name, spell, effect in _named_squads(facts.document):
         if spell(name.value) not in _known_squads(tree)[spell]:
-            if folder := _folder_without_squad(tree, name.value):
+            folders = (f"{parent}/{name.value}".lstrip("/") for parent in parents)
+            if no_squad := next((f for f in folders if tree.snapshot.paths_under(f)), ""):
                 yield Finding(
                     name.span,
-                    f"`{folder}` has no `squad.yaml`, so it is no squad, and {effect}.",
+                    f"`{no_squad}` has no `squad.yaml`, so it is no squad, and {effect}.",
                     "Give it a `squad.yaml`.",
                 )
                 continue
@@ -95,15 +97,6 @@ def _named_squads(document: object) -> Iterator[tuple[Text, Callable[[str], str]
         and document.shape == "instance"
     ):
         yield text, kebab_case, "the workflow activates no squad's rules"
-
-
-def _folder_without_squad(tree: Tree, name: str) -> str:
-    """Return the folder among the squads that is called so and is no squad, "" where there is
-    none.
-    """
-    above = dict.fromkeys(parent_folder(squad.path) for squad in tree.squads)
-    folders = (f"{parent}/{name}".lstrip("/") for parent in above)
-    return next((folder for folder in folders if tree.snapshot.paths_under(folder)), "")
 
 
 def _short_name(name: str) -> str:
