@@ -45,6 +45,15 @@ def escape_markdown(text: str) -> str:
     return _MARKUP_CHARACTERS.sub(r"\\\1", " ".join(text.split()))
 
 
+def escape_sentence(text: str) -> str:
+    """Return a sentence of ours as a hover's Markdown: what it has in backticks is code."""
+    parts = _CODE.split(" ".join(text.split()))
+    return "".join(
+        _MARKUP_CHARACTERS.sub(r"\\\1", part) if n % 2 == 0 else part
+        for n, part in enumerate(parts)
+    )
+
+
 def code_span(text: str) -> str:
     """Return ``text`` as a code span of a hover's Markdown, on one line."""
     flat = " ".join(text.split())
@@ -68,10 +77,7 @@ def inclusion_sentence(
     sentence = f"**In {block}**: {why}." if is_included else f"**Not in {block}**: {why}."
     if not remedy or is_included:
         return sentence
-    # What a sentence of ours has in backticks is code.
-    parts = _CODE.split(" ".join(remedy.split()))
-    escaped = (_MARKUP_CHARACTERS.sub(r"\\\1", p) if n % 2 == 0 else p for n, p in enumerate(parts))
-    return f"{sentence} To inject it: {''.join(escaped)}."
+    return f"{sentence} To inject it: {escape_sentence(remedy)}."
 
 
 def left_out_sentence(account: rule_account.DomainAccount) -> str:
