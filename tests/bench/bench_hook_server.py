@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -36,13 +35,12 @@ from tests.bench.bench_hook import (
     warm,
 )
 from tests.bench.measure import (
-    BARE,
     Figure,
     add_tree_option,
     corpus_tree,
-    interpreter,
     percentile,
     print_figures,
+    start_interpreter,
 )
 from tests.hooks.served_hook import ServedHook
 
@@ -111,13 +109,6 @@ class ServedSession:
 def _context(text: str) -> dict[str, Any]:
     attachment = {"type": "hook_additional_context", "content": [text]}
     return {"type": "attachment", "attachment": attachment}
-
-
-def start_interpreter() -> float:
-    """The milliseconds of a bare interpreter."""
-    began = time.perf_counter()
-    subprocess.run((interpreter(), *BARE), check=True)
-    return (time.perf_counter() - began) * 1000
 
 
 class Event(NamedTuple):

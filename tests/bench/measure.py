@@ -15,6 +15,9 @@ from typing import NamedTuple
 from synapse_ls.workspace.tree_search_upward import holds_tree
 
 BARE = ("-I", "-S", "-c", "pass")
+BAR_START = 7.0
+"""Milliseconds of a bare interpreter where a bar in milliseconds was set: elsewhere it is as many times longer."""
+STARTS = 10  # of a bare interpreter among the calls that it is compared with
 
 
 class Figure(NamedTuple):
@@ -32,7 +35,8 @@ class Figure(NamedTuple):
 
     def line(self) -> str:
         """The row of a table: what, figure, bar, held or not."""
-        told = f"{self.name:<68} {self.value:10.2f} {self.unit:<2}"
+        digits = 2 if self.value >= 1 or self.unit != "×" else 3
+        told = f"{self.name:<68} {self.value:10.{digits}f} {self.unit:<2}"
         if self.bar is None:
             return told.rstrip()
         return f"{told}  bar {self.bar:>7g} {self.unit:<2} {'held' if self.is_held else 'NOT HELD'}"
@@ -50,6 +54,18 @@ def print_figures(figures: Iterable[Figure]) -> int:
 def ratio(name: str, times: Sequence[float], base: float, bar: float | None = None) -> Figure:
     """The median of times as a multiple of ``base``."""
     return Figure(f"{name}, p50", percentile(times, 50) / base, "×", bar)
+
+
+def start_interpreter() -> float:
+    """The milliseconds of a bare interpreter."""
+    began = time.perf_counter()
+    subprocess.run((interpreter(), *BARE), check=True)
+    return (time.perf_counter() - began) * 1000
+
+
+def scaled(name: str, time: float, base: float, bar: float | None = None) -> Figure:
+    """``time`` as a multiple of ``base``, a bare interpreter's; ``bar`` in milliseconds where that takes `BAR_START`."""
+    return Figure(name, time / base, "×", None if bar is None else round(bar / BAR_START, 3))
 
 
 def corpus_tree() -> Path | None:
@@ -130,3 +146,15 @@ def calls(
         function()
         taken.append((clock() - started) * 1000)
     return taken
+
+
+def calls_beside(
+    function: Callable[[], object], *, rounds: int, warm: int = 20
+) -> tuple[list[float], float]:
+    """Milliseconds of calls in this process, and the median of bare interpreters started among them."""
+    taken: list[float] = []
+    bare = []
+    for _ in range(STARTS):
+        bare.append(start_interpreter())
+        taken += calls(function, rounds=rounds // STARTS, warm=warm)
+    return taken, percentile(bare, 50)

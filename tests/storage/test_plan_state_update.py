@@ -119,6 +119,19 @@ def test_it_goes_on_again_and_again(root: Path, compiled_roots: list[str]) -> No
         del compiled_roots[:]
 
 
+def test_a_process_that_holds_plans_writes_none_while_a_prompt_waits(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan_cache, "holder", [])
+    plan_cache.hold_plans(1)
+    before = Path(plan_cache.plan_file(str(root))).read_bytes()
+    put(root, ONE, state(phase="check"))
+    plan = told(root)
+    assert_current(plan, root)
+    assert told(root) is plan
+    assert Path(plan_cache.plan_file(str(root))).read_bytes() == before
+
+
 def test_what_was_read_once_is_not_read_by_the_next_prompt(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

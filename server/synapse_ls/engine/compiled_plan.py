@@ -399,7 +399,17 @@ class Plan:
 
     def replace(self, **fields: Any) -> Plan:
         """Return a plan with other values in these fields."""
-        return Plan({**self.to_values(), **fields})
+        plan = Plan({**self.to_values(), **fields})
+        if plan.packed is self.packed:
+            plan._cache = self._cache
+        return plan
+
+
+def active_rows(
+    states: Mapping[str, tuple[tuple[Any, ...], tuple[Any, ...]]],
+) -> tuple[tuple[Any, ...], ...]:
+    """Return the rows of workflow instances in progress, the newest first."""
+    return tuple(row for (is_over, *_), row in sorted(states.values()) if not is_over)
 
 
 _VERBS = ("tool", "read", "write", "delete")

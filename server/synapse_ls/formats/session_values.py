@@ -147,33 +147,41 @@ else:  # not a call of ours for each of a hundred fields
 class Record:
     """An object of a session file; a subclass declares its attributes with `field`."""
 
+    _fields: dict[str, _Field]
+
     def __init__(self, document: Document | None = None) -> None:
+        kind = type(self)
+        if "_fields" not in vars(kind):
+            fields = {**vars(kind)}
+            for name, declared in vars(kind).items():
+                if not isinstance(declared, _Field):
+                    del fields[name]
+            kind._fields = fields
         self._document = document = document if isinstance(document, dict) else {}
-        for name, declared in vars(type(self)).items():
-            if isinstance(declared, _Field):
-                value = document.get(declared[0])
-                if declared[1] and not (value is None and isinstance(declared, _OptionalField)):
-                    value = declared[1](value)
-                setattr(self, name, value)
+        for name, declared in self._fields.items():
+            key, read = declared
+            value = document.get(key)
+            if read and not (value is None and type(declared) is _OptionalField):
+                value = read(value)
+            setattr(self, name, value)
 
     def to_document(self) -> Document:
         """Return the object as it is written, with what others have put into it."""
         document = {**self._document}
-        for name, declared in vars(type(self)).items():
-            if not isinstance(declared, _Field):
-                continue
+        for name, declared in self._fields.items():
             key, value = declared[0], getattr(self, name)
-            is_written = any(value) if isinstance(value, tuple) else value
+            is_written = value
             if isinstance(value, Record):
                 is_written = value = value.to_document()
             elif value and isinstance(value, tuple):
+                is_written = any(value)
                 value = [v.to_document() if isinstance(v, Record) else v for v in value]
             elif value and isinstance(value, dict):
                 items = value.items()
                 value = {k: v.to_document() if isinstance(v, Record) else v for k, v in items}
-            if isinstance(declared, _OptionalField):
+            if type(declared) is _OptionalField:
                 is_written = value is not None
-            if is_written or isinstance(declared, _FixedField):
+            if is_written or type(declared) is _FixedField:
                 document[key] = value
             elif document.get(key):
                 del document[key]

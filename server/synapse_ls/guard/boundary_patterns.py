@@ -160,12 +160,13 @@ def match_command(pattern: Pattern, readings: Iterable[Iterable[CommandForm]]) -
 
     readings: what the command does, in the readings there are of it (`command_readings`).
     """
-    certainties = [
-        max((_match_form(pattern, act) for act in acts), default=NO) for acts in readings
-    ]
-    if all(certainty == YES for certainty in certainties):
-        return YES
-    return MAYBE if any(certainties) else NO
+    certainties = set()
+    for acts in readings:
+        certainty = NO
+        for act in acts:
+            certainty = max(certainty, _match_form(pattern, act))
+        certainties.add(certainty)
+    return certainties.pop() if len(certainties) == 1 else MAYBE
 
 
 def covers_command(
@@ -243,7 +244,9 @@ def matches_glob(text: str, glob: str) -> bool:
 def _match_form(pattern: Pattern, form: CommandForm) -> int:
     if form.is_unknown:
         return MAYBE
-    certainty = max(_match_directly(pattern, form), _match_effect(pattern, form))
+    certainty = _match_directly(pattern, form)
+    if certainty != YES and form.program.text in program_options.EQUIVALENTS:
+        certainty = max(certainty, _match_effect(pattern, form))
     verbs = program_options.ACT_VERBS.get(pattern.text)
     if certainty or not verbs or form.program.text in program_options.LISTED_PROGRAMS:
         return certainty
@@ -341,16 +344,9 @@ def _has_short_options(name: str, form: CommandForm) -> bool:
 def equivalent_programs(programs: Iterable[str]) -> set[str]:
     """Return the programs, and those that have a command with the effect of one of theirs."""
     own = set(programs)
-    return own | {
-        alike.split()[0]
-        for alike, effect in program_options.EQUIVALENTS
-        if effect.partition(" ")[0] in own
-    }
+    return own.union(*(program_options.EQUIVALENT_PROGRAMS.get(program, ()) for program in own))
 
 
-_equivalents: dict[str, list[tuple[str, str]]] = {}  # by the program that they are commands of
-for _alike, _effect in program_options.EQUIVALENTS:
-    _equivalents.setdefault(_alike.partition(" ")[0], []).append((_alike, _effect))
 _known_equivalents: dict[tuple[str, str, str], list[tuple[Pattern, Pattern]]] = {}
 
 
@@ -358,13 +354,11 @@ def _equivalent_patterns(program: str, wanted: Pattern) -> Sequence[tuple[Patter
     """Return commands of ``program``, each with the one that it has the effect of, where that may
     be what ``wanted`` names.
     """
-    if (equivalents := _equivalents.get(program)) is None:
-        return ()
     key = program, wanted.program, wanted.words[0] if wanted.words else "*"
     if (patterns := _known_equivalents.get(key)) is None:
         pairs = (
             (_parse_command(alike), _parse_command(effect))
-            for alike, effect in equivalents
+            for alike, effect in program_options.EQUIVALENTS[program]
             if effect.partition(" ")[0] == wanted.program
         )
         if len(_known_equivalents) >= MAX_KNOWN:

@@ -81,7 +81,9 @@ def command_readings(words: Sequence[Word], aliases: Mapping[str, str]) -> list[
     if (value_options := program_options.VALUE_OPTIONS.get(name.text)) is not None:
         return [list(_normalize_form(_parse_form(name, words[1:], value_options), aliases))]
     options = frozenset(word.text for word in words[1:] if word.text.startswith("-"))
-    forms = [_parse_form(name, words[1:], frozenset()), _parse_form(name, words[1:], options)]
+    forms = [
+        _parse_form(name, words[1:], valued) for valued in dict.fromkeys((frozenset(), options))
+    ]
     return [list(_normalize_form(act, aliases)) for act in forms]
 
 
@@ -305,6 +307,8 @@ def _only_informs(act: CommandForm) -> bool:
     line = " ".join([name, *words]) + " "
     if any(line.startswith(f"{command} ") for command in HARMLESS):
         return True
+    if not act.options:
+        return False
     values = [value.text for option, value in act.options if option == "--dry-run" and value]
     return (
         any(

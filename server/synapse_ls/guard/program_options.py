@@ -127,8 +127,11 @@ SUBCOMMANDS: Final[Mapping[str, int]] = {
     **dict.fromkeys(split_words("gh glab aws az gcloud"), 2),
 }
 
-# (a command, a command that it has the effect of), as patterns.
-EQUIVALENTS: Final = (
+# The program of a command -> pairs of the command and one that it has the effect of, as patterns.
+EQUIVALENTS: Final[dict[str, list[tuple[str, str]]]] = {}
+# The program of a command -> those that have a command with its effect.
+EQUIVALENT_PROGRAMS: Final[dict[str, set[str]]] = {}
+for _command, _effect in (
     *equivalent_commands(),
     ("gh api --method PATCH repos/*/pulls/*", "gh pr edit"),
     ("az repos pr update", "gh pr edit"),
@@ -150,12 +153,15 @@ EQUIVALENTS: Final = (
     ("npm i", "npm install"),
     ("npm add", "npm install"),
     ("pip3 install", "pip install"),
-)
+):
+    _program = _command.partition(" ")[0]
+    EQUIVALENTS.setdefault(_program, []).append((_command, _effect))
+    EQUIVALENT_PROGRAMS.setdefault(_effect.partition(" ")[0], set()).add(_program)
 
 # Programs that show their help, and do nothing, where they are asked for it.
-ACT_PROGRAMS: Final = frozenset(
-    command.split()[0] for pair in EQUIVALENTS for command in pair
-) - split_words("request python python3 rm unlink shred del rmdir find remove-item")
+ACT_PROGRAMS: Final = frozenset((*EQUIVALENTS, *EQUIVALENT_PROGRAMS)) - split_words(
+    "request python python3 rm unlink shred del rmdir find remove-item"
+)
 
 # (a mutation of GitHub's GraphQL API, a command that it has the effect of).
 GRAPHQL_MUTATIONS: Final = (

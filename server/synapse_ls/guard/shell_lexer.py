@@ -62,6 +62,7 @@ def decode_ansi_c(text: str, at: int) -> tuple[str, int]:
 
 OPEN: Final = "\0"  # in a word: whatever the shell puts here
 WORD_ENDS: Final = frozenset(" \t\n;&|()<>")  # ends an unquoted word
+_PLAIN: Final = frozenset("-_./=:@,+%")  # that mean nothing to a shell, as letters do
 MAX_DEPTH: Final = 20  # commands within commands
 MAX_SET_LENGTH: Final = 1_000  # code points of a [set] or {list}
 
@@ -148,7 +149,10 @@ class Lexer:
         bare, splits = True, False
         while self.at < len(self.text):
             here = self.text[self.at]
-            if here in "<>" and self.text.startswith("(", self.at + 1) and not parts:
+            if here.isalnum() or here in _PLAIN:  # as nearly all are
+                parts.append(here)
+                self.at += 1
+            elif here in "<>" and self.text.startswith("(", self.at + 1) and not parts:
                 self.at += 2
                 parts.append(self.read_nested(")"))
             elif here in WORD_ENDS:

@@ -64,7 +64,8 @@ def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
     variables = {
         name: value
         for name, value in SHELL_VARIABLES.items()
-        if text.count(name) <= sum(map(text.count, (f"${name}", f"${{{name}}}", f"${{{name}:-")))
+        if name not in text
+        or text.count(name) <= sum(map(text.count, (f"${name}", f"${{{name}}}", f"${{{name}:-")))
     }
     first = _ShellParser(text, variables, depth)
     first.read_script("")

@@ -116,8 +116,10 @@ def build_policy(plan: Plan, situation: Situation, without: Collection[str] = ()
             if label not in taking_part:
                 continue
         elif owner != agent:
+            if effect != EXCLUSIVE:
+                continue
             owners = [plan.find_agent(name) for name in owner.split(", @")]
-            if effect != EXCLUSIVE or agent in owners or not any(owners):
+            if agent in owners or not any(owners):
                 continue
         if effect == FREE_WORD:
             policy.is_free = True

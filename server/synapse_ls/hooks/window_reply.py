@@ -333,7 +333,8 @@ def reply_to_window(
         before_reply(assembly.situation)
     is_passed_on = call.reply_text(text)
     if is_passed_on:
-        without = window.copy()
+        is_expected = bool(text) and host.keeps_context and main
+        without = window.copy() if is_expected else window
         window.warnings = _memory_warnings(call, assembly)
         window.follow_ups += within_turn
         certainty = host.reply_certainty(event)
@@ -345,7 +346,7 @@ def reply_to_window(
             why = before.full_reason if text else ""
             call.log_reply(block.plan, assembly, text, why, tuple(window.files))
         situation_memories.record_delivered(call.root, window, assembly, call.now)
-        if text and host.keeps_context and main:
+        if is_expected:
             window_changes.expect_arrival(call, window, without, text)
         elif not host.keeps_context and not within_turn:
             window.turn_reply = text

@@ -117,7 +117,10 @@ def first_record(path: str) -> dict[str, Any]:
     except OSError:
         return {}
     try:
-        return parse_record(read(descriptor, WIDEST_READ).partition(b"\n")[0])
+        data = read(descriptor, FIRST_READ)
+        if b"\n" not in data:
+            data += read(descriptor, WIDEST_READ)
+        return parse_record(data.partition(b"\n")[0])
     except OSError:
         return {}
     finally:

@@ -113,6 +113,8 @@ def _compile_slim(tree: ast.Module, file: str) -> CodeType:
     can stand for. It changes ``tree``.
     """
     for node in ast.walk(tree):
+        if isinstance(node, ast.stmt | ast.expr):  # lines say enough; columns are read each time
+            node.end_lineno, node.col_offset, node.end_col_offset = node.lineno, -1, -1
         if isinstance(node, ast.arg):
             node.annotation = None
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

@@ -175,7 +175,7 @@ def _update_plan(
         newer.plan, newer, notes, profile=profile, patience=patience, read=frozenset(read)
     )
     # A question of the command line makes no other process work.
-    if plan.is_for_prompt and not (is_kept or plan_cache.holds_plans()):
+    if plan.is_for_prompt and not is_kept:
         plan.finish_later()
     return plan
 

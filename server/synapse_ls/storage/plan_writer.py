@@ -9,17 +9,20 @@ import os
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from time import time_ns
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
-from synapse_ls.formats.domain_file import RulesDocument
+from synapse_ls.engine.compiled_plan import Plan, active_rows
 from synapse_ls.formats.rule import Rule
 from synapse_ls.storage import plan_cache, program_start
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_reader import FileContent, RefusedError, read_file
 from synapse_ls.workspace.regular_files import FOLDER, Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.domain_file import RulesDocument
+
+    RuleFileValues = tuple[str, str, Any]  # those of a `RuleFile`
 
 # Files that are read again; more at once are somebody's checkout.
 MAX_CHANGED: Final = 8
@@ -110,7 +113,7 @@ def update_plan(
         path: (-1, *stamp[1:]) if stamp and stamp[0] >= safe else stamp
         for path, stamp in cached.all_content().items()
     }
-    rules: dict[str, RuleFile] = {}
+    rules: dict[str, RuleFileValues] = {}
     for path in changed_files:
         if path in adopted:
             rule_file = _read_adopted_rules(plan, path, adopted)
@@ -119,11 +122,18 @@ def update_plan(
         if rule_file is None:
             return None
         stamps[path], rules[path] = rule_file
-    updated = with_rule_files(plan, rules) if rules else plan
+    updated: Plan | None = plan
+    if rules:  # nearly always it is a workflow's state that has changed
+        from synapse_ls.engine.systems.synapse.rule_files import RuleFile, with_rule_files
+
+        updated = with_rule_files(plan, {path: RuleFile(*row) for path, row in rules.items()})
     if updated is None:
         return None
     updated = updated.replace(workflow_states=states, state_rows=active_rows(states))
     newer = _stamp_plan(updated, always, stamps, cached.names, began)
+    if plan_cache.holder:
+        plan_cache.holder[0].keep(newer, profile)
+        return newer, changed_files, True
     # A large one takes too long to write while a prompt waits.
     file = plan_cache.plan_file(newer.root, profile)
     stamp = take_stamp(file)
@@ -145,7 +155,7 @@ def _read_again(path: str) -> FileContent | None:
     return content if content and content.decoded.text else None
 
 
-def _read_rules(full: str, path: str) -> tuple[Stamp, RuleFile] | None:
+def _read_rules(full: str, path: str) -> tuple[Stamp, RuleFileValues] | None:
     """Return the stamp of a rule file and what it says now; None where it cannot be believed, or
     says which domains there are.
     """
@@ -158,7 +168,7 @@ def _read_rules(full: str, path: str) -> tuple[Stamp, RuleFile] | None:
     text = content.decoded.text
     parser = PARSERS.get(stem, "domain_file")
     document, _ = load_module(f"synapse_ls.formats.{parser}").parse(text)
-    return stamp_of_status(content.status), RuleFile(parser, text, document)
+    return stamp_of_status(content.status), (parser, text, document)
 
 
 def _read_source(plan: Plan, path: str, adopted: Mapping[str, str]) -> FileContent | None:
@@ -174,7 +184,7 @@ def _read_source(plan: Plan, path: str, adopted: Mapping[str, str]) -> FileConte
 
 def _read_adopted_rules(
     plan: Plan, path: str, adopted: Mapping[str, str]
-) -> tuple[Stamp, RuleFile] | None:
+) -> tuple[Stamp, RuleFileValues] | None:
     """Return the stamp of an adopted file and its rules; None as in `_read_source`."""
     if (content := _read_source(plan, path, adopted)) is None:
         return None
@@ -182,7 +192,7 @@ def _read_adopted_rules(
     memo = plan_cache.read_memo(plan.root, ADOPTED_KIND)
     document = read_instructions(memo, path, text, stamp)
     plan_cache.write_memo(plan.root, ADOPTED_KIND, memo)
-    return stamp, RuleFile("domain_file", text, document)
+    return stamp, ("domain_file", text, document)
 
 
 def read_instructions(
@@ -193,6 +203,8 @@ def read_instructions(
     memo: path -> the stamp and the rules of what was read before. It is taken and kept up to date,
     since to read Markdown takes longer than all else.
     """
+    from synapse_ls.formats.domain_file import RulesDocument
+
     row = memo.get(path)
     if row is None or stamp is None or row[0] != stamp:
         program_start.enable_site_packages()

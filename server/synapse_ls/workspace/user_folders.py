@@ -27,7 +27,7 @@ else:
     _VARIABLES = (_HOME, "SYNAPSE_LS_CONFIG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", *_CACHES)
 _OF_PROCESSES: Final = ("/proc/", "/dev/fd/")
 # What a project has.
-_SIGNS: Final = (".git", *RULE_FOLDERS, *(mark for mark, _, _ in ROOT_MARKS), SQUADS)
+_SIGNS: Final = frozenset((".git", *RULE_FOLDERS, *(mark for mark, _, _ in ROOT_MARKS), SQUADS))
 _EVERYBODY_WRITES: Final = 0o002
 _STICKY: Final = 0o1000
 _S_IFMT: Final = 0o170000

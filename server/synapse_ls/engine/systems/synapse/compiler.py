@@ -318,7 +318,7 @@ def _workflow_states(tree: Tree) -> dict[str, Any]:
         order = workflow_state.state_order(state, facts.mtime_ns, path)
         states[path] = order, workflow_state.plan_row(state, path, defined)
     return {
-        "state_rows": rule_files.active_rows(states),
+        "state_rows": compiled_plan.active_rows(states),
         "workflow_states": states,
         "workflow_steps": steps,
     }

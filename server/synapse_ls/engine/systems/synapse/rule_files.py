@@ -235,10 +235,3 @@ def with_rule_files(plan: Plan, files: Mapping[str, RuleFile]) -> Plan | None:
         "boundaries": tuple(boundaries),
     }
     return plan.replace(**changed)
-
-
-def active_rows(
-    states: Mapping[str, tuple[tuple[Any, ...], tuple[Any, ...]]],
-) -> tuple[tuple[Any, ...], ...]:
-    """Return the rows of workflow instances in progress, the newest first."""
-    return tuple(row for (is_over, *_), row in sorted(states.values()) if not is_over)
