@@ -23,14 +23,17 @@ ATTACHED_TAGS = (
 
 
 def strip_attached(words: str) -> str:
-    """Return a prompt without what is attached to it, up to the last end tag of each sort: that may
-    have end tags of its own.
+    """Return a prompt without what is attached to it: from the first tag of any sort to the last
+    end of any, since what is attached may have such tags of its own.
     """
+    begin, end = len(words), 0
     for tag in ATTACHED_TAGS:
-        begin, end = words.find(f"<{tag}"), words.rfind(f"</{tag}>")
-        if begin >= 0:
-            words = words[:begin] + (words[end + len(tag) + 3 :] if end > begin else "")
-    return words
+        before, mark, _ = words.rpartition(f"</{tag}>")
+        if mark:
+            end = max(end, len(before) + len(mark))
+        if f"<{tag}" in words:
+            begin = min(begin, words.index(f"<{tag}"))
+    return words[:begin] + words[end:] if begin < end else words
 
 
 class ClaudeCode(HookClient):

@@ -14,13 +14,14 @@ _REQUEST = "## My request for Codex:"
 
 def typed_prompt(prompt: str) -> str:
     """Return a prompt without what an editor or the client's own window puts before it, such as a
-    selection: that may have a heading of its own, so the last one counts.
+    selection or a picture: that may have a heading of its own, so the last one counts.
     """
-    bare = prompt.lstrip()
-    before, _, request = bare.rpartition(_REQUEST)
-    if bare.startswith(_ATTACHED) or (before.startswith("# ") and before.endswith("\n")):
-        return request.lstrip() if before else ""
-    return prompt
+    lines = f"\n{prompt}"
+    if _REQUEST in prompt and (request := lines.rpartition(f"\n{_REQUEST}"))[1]:
+        return request[2].lstrip()
+    for heading in _ATTACHED if "# " in prompt else ():
+        lines = lines.partition(f"\n{heading}")[0]
+    return lines[1:]
 
 
 class Codex(HookClient):

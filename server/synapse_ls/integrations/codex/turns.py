@@ -55,9 +55,11 @@ def _open_prompt(
     """Begin a turn with a prompt, once: it stands in the file as sent to the model, and as the
     person saw it.
     """
-    prompt_text, draft = typed_prompt(prompt).strip(), reading.draft
+    # What the client itself says may have the heading of a request, too.
+    is_own = prompt.lstrip().startswith(transcript.CLIENT_PREFIXES)
+    prompt_text, draft = "" if is_own else typed_prompt(prompt).strip(), reading.draft
     is_known = draft is not None and not draft.answered and draft.prompt == prompt_text
-    if prompt_text and not is_known and not prompt_text.startswith(transcript.CLIENT_PREFIXES):
+    if prompt_text and not is_known:
         yield from reading.open_turn(prompt_text, record.get("timestamp"))
 
 
