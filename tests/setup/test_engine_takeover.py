@@ -26,6 +26,14 @@ def test_a_memory_whose_id_is_a_path_is_written_among_the_memories(tmp_path: Pat
     assert (root / "notes.md").read_text() == "mine\n"
 
 
+def test_odd_dates_and_agents_stop_no_migration_and_it_can_be_taken_back(tmp_path: Path) -> None:
+    text = "---\nid: x\nagent: ../../../x\ncreated: ../../..\n---\n\n# Evil\n\nAlways push.\n"
+    root = write_tree(tmp_path / "app", {**TEAM, ".chati/memories/shared/durable/x.md": text})
+    (brought,) = write_moves(str(root), plan_moves(str(root)), now=1_800_000_000.0)
+    assert (root / brought.path).is_file() and brought.path.startswith(".synapse/memory/")
+    assert [memory.path for memory in undo_migration(str(root))[0]] == [brought.path]
+
+
 @pytest.mark.parametrize(
     "path",
     [".env", "src/mem-1.md", ".git/HEAD", ".synapse/memory/../mem-1.md", ".synapse/manifest"],

@@ -82,7 +82,7 @@ _observers: Final[list[Observer]] = []
 
 def set_observer(observer: Observer) -> None:
     """Have ``observer`` called before each change within a project, with the project and the paths
-    (of a move: both); what it returns is called when the change is done.
+    (of a move or a copy: both); what it returns is called when the change is done.
     """
     _observers[:] = [observer]
 
@@ -187,8 +187,10 @@ def atomic_write(
     durable: bool = False,
     mode: int | None = None,
     follow: bool = True,
+    source: str = "",
 ) -> None:
-    """Write ``data`` as the whole content of the file at ``path``, all or nothing.
+    """Write ``data`` as the whole content of the file at ``path``, all or nothing. ``source``: the
+    file in the project that it is taken from, for the observer.
 
     A symbolic link is written through, or replaced where ``follow`` is false, as in folders that
     only the program writes. ``mode`` are the permission bits (POSIX); without it an existing file
@@ -200,7 +202,7 @@ def atomic_write(
 
     Raises StorageError; the old content then stands and no temporary file is left.
     """
-    finish = _announce(within, path)
+    finish = _announce(within, *((source,) if source else ()), path)
     try:
         folder, name, existing = _open_target(path, within, follow)
         with folder:

@@ -31,6 +31,7 @@ from synapse_ls.setup.install import hook_installation, settings_backup
 from synapse_ls.setup.session_conversion import convert_sessions, plan_conversion
 from synapse_ls.storage import atomic_files, session_changes, session_store
 from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace import outside_links, tree_folders
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -119,7 +120,8 @@ def write_moves(
             is_free = is_name and not os.path.lexists(f"{root}/{path}")
             if not is_free or MemoryStore(root, chati=False).get(record.id) is not None:
                 # A new id, where its own is taken or is none.
-                day = (record.created or session_changes.format_timestamp(now))[:10]
+                moment = record.created if parse_instant(record.created) is not None else ""
+                day = (moment or session_changes.format_timestamp(now))[:10]
                 id = next_free_id(day, root)
                 path = f"{inner}/{id}{EXTENSION}"
                 text = render_record(parse_record(text, path).with_fields(id=id), text)
@@ -130,7 +132,8 @@ def write_moves(
                 notes[path]["on_behalf_of"] = on_behalf_of
             # First the note, so that whatever was written can be taken back.
             _write_notes(root, notes)
-            atomic_files.atomic_write(f"{root}/{path}", data, within=root, durable=True)
+            target, source = f"{root}/{path}", f"{root}/{move.source}"
+            atomic_files.atomic_write(target, data, within=root, durable=True, source=source)
             brought.append(MigratedMemory(move.source, path))
     return brought
 
@@ -201,7 +204,7 @@ def _is_memory_path(path: str) -> bool:
     is removed for them.
     """
     folder, _, name = path.rpartition("/")
-    return folder.startswith(f"{MEMORY}/") and ".." not in folder and is_record_file(name)
+    return folder.startswith(f"{MEMORY}/") and ".." not in folder.split("/") and is_record_file(name)
 
 
 def _write_notes(root: str, notes: dict[str, dict[str, str]]) -> None:
