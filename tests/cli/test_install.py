@@ -229,6 +229,17 @@ def test_a_link_is_written_through(synapse: Synapse, team: Path) -> None:
     assert (team / CLAUDE).is_symlink() and (team / "shared.json").read_text() == "{}\n"
 
 
+def test_a_link_to_settings_that_were_not_there_stays_and_nothing_of_ours_does(
+    synapse: Synapse, team: Path
+) -> None:
+    (team / ".claude").mkdir()
+    (team / CLAUDE).symlink_to(team / "dotfiles.json")
+    synapse("install", "--client", "claude")
+    assert "UserPromptSubmit" in (team / "dotfiles.json").read_text()
+    synapse("uninstall")
+    assert (team / CLAUDE).is_symlink() and (team / "dotfiles.json").read_text() == "{}\n"
+
+
 def test_a_link_that_cursor_would_not_read_is_an_error(synapse: Synapse, team: Path) -> None:
     (team / ".cursor").mkdir()
     (team / "shared.json").write_text("{}\n")

@@ -80,6 +80,20 @@ def test_a_folder_of_the_served_project_is_none_of_the_user(
 
 
 @posix
+def test_nor_is_one_of_a_folder_that_the_client_names_as_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "unpacked"
+    (project / "sub/.synapse").mkdir(parents=True)
+    (project / "conf").mkdir()
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(project / "conf"))
+    inner = str(project / "sub")
+    assert user_folders.forget_foreign_folders(inner) == []
+    named = user_folders.forget_foreign_folders(inner, named=[str(project)])
+    assert named == [f"SYNAPSE_LS_CONFIG={project / 'conf'}"]
+
+
+@posix
 def test_a_home_of_the_project_makes_it_no_trusted_one(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

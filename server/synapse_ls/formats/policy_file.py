@@ -24,7 +24,11 @@ POLICY_OPTIONS: tuple[Option, ...] = (
     Option("policy.name", "text", "", "What reports call the policy."),
     Option("policy.pins", "bool", False, "Serve only trees that their person has pinned."),
     Option(
-        "policy.clients", "texts", None, "The only agent clients that are served.", CLIENT_NAMES
+        "policy.clients",
+        "texts",
+        None,
+        "The only agent clients whose hooks are served.",
+        CLIENT_NAMES,
     ),
 )
 

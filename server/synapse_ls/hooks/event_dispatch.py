@@ -52,7 +52,7 @@ def dispatch_event(
     serves only trees that this person trusts. A tree that is not as its person pinned it is served
     by no hook. clock: gives seconds since 1970.
     """
-    forget_foreign_folders(*{event.cwd, root, *event.projects} - {""})
+    forget_foreign_folders(*{event.cwd, root} - {""}, named=[*filter(None, event.projects)])
     handler = HANDLERS.get(event.kind)
     tree = (root or find_tree(event)) if handler else ""
     if not tree or handler is None:

@@ -13,6 +13,7 @@ from synapse_ls.workspace import user_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import NoReturn
 
     from synapse_ls.storage.bytecode_bundle import Bundle
@@ -27,9 +28,9 @@ def enable_site_packages() -> None:
             site.main()
 
 
-def forget_foreign_folders(*projects: str) -> None:
+def forget_foreign_folders(*projects: str, named: Sequence[str] = ()) -> None:
     """Do what `user_folders.forget_foreign_folders` does, and log it."""
-    if foreign := user_folders.forget_foreign_folders(*projects):
+    if foreign := user_folders.forget_foreign_folders(*projects, named=named):
         from synapse_ls.storage import hook_log
 
         reason = user_folders.NOT_OF_USER

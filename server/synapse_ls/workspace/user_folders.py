@@ -9,6 +9,7 @@ from synapse_ls.workspace.tree_folders import ROOT_MARKS, RULE_FOLDERS, SQUADS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Final
 
 FILE_NAME: Final = "trusted.json"
@@ -34,18 +35,19 @@ _S_IFMT: Final = 0o170000
 _S_IFDIR: Final = 0o040000
 
 
-def forget_foreign_folders(*projects: str) -> list[str]:
+def forget_foreign_folders(*projects: str, named: Sequence[str] = ()) -> list[str]:
     """Take each variable out of the environment that names a folder which cannot be the user's, and
     return them as ``NAME=folder``.
 
     A repository can set variables of what its agent client starts. So a folder counts only if it is
-    named from the root on and lies neither in the project around one of ``projects`` (folders), nor
-    where the system lists processes, nor with somebody else.
+    named from the root on and lies neither in the project around one of ``projects`` (folders), or
+    in one that the client has ``named``, nor where the system lists processes, nor with somebody
+    else.
     """
     starts, foreign = [], []
-    for project in projects:
+    for project in (*projects, *named):
         try:
-            starts.append(os.path.realpath(project))
+            starts.append((os.path.realpath(project), project in named))
         except FileNotFoundError:  # the working folder is gone
             continue
     for variable in _VARIABLES:
@@ -58,31 +60,32 @@ def forget_foreign_folders(*projects: str) -> list[str]:
     return foreign
 
 
-def _is_of_project(real: str, folder: str) -> bool:
-    """Return whether a path leads into a project around ``folder``. A project around the account's
-    home has the user's own folders, too.
+def _is_of_project(real: str, folder: str, is_project: bool) -> bool:
+    """Return whether a path leads into a project around ``folder``, or into that where it
+    ``is_project``. A project around the account's home has the user's own folders, too.
     """
     path = os.path.join(real, "")
     while folder != (above := os.path.dirname(folder)):
         inside = os.path.join(folder, "")
         if (
             path.startswith(inside)
-            and any(map(os.path.lexists, map(inside.__add__, _SIGNS)))
+            and (is_project or any(map(os.path.lexists, map(inside.__add__, _SIGNS))))
             and not os.path.join(os.path.realpath(account_home()), "").startswith(inside)
         ):
             return True
-        folder = above
+        folder, is_project = above, False
     return False
 
 
-def _is_of_user(path: str, starts: list[str], *, may_be_shared: bool) -> bool:
+def _is_of_user(path: str, starts: list[tuple[str, bool]], *, may_be_shared: bool) -> bool:
     """Return whether ``path``, or the folder above in which it can be made, is the user's own or
-    the system's, and nobody else may exchange what is in it. starts: folders of projects.
+    the system's, and nobody else may exchange what is in it. starts: folders of projects, and
+    whether they are known to be one.
     """
     if not os.path.isabs(path) or os.path.normpath(path).startswith(_OF_PROCESSES):
         return False
     real = os.path.realpath(path)
-    if any(_is_of_project(real, start) for start in starts):
+    if any(_is_of_project(real, *start) for start in starts):
         return False
     if may_be_shared:
         return True

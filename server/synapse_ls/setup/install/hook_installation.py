@@ -143,7 +143,7 @@ def plan_installation(
         for place in client.places if replace_engines else ():
             if _holds_engine(client, place, around, scope):
                 _plan_file(client, place, around, changes, None, replaced_for=scope)
-    return list(changes.values())
+    return [_keep_link(change) for change in changes.values()]
 
 
 def registered_kind(client: Client, scope: str, around: Surroundings) -> str:
@@ -230,7 +230,16 @@ def plan_uninstallation(
                     changes[file] = change
     if (profile := _plan_profile_removal(around, named, wanted)) is not None:
         changes[profile.file] = profile
-    return [change for change in changes.values() if change.action != NONE]
+    kept = (_keep_link(change) for change in changes.values())
+    return [change for change in kept if change.action != NONE]
+
+
+def _keep_link(change: SettingsChange) -> SettingsChange:
+    """Return the change with no link removed, which is a person's: its target is emptied."""
+    if change.after is not None or not change.file.is_symlink():
+        return change
+    empty = b"{}\n" if change.file.suffix == ".json" else b""
+    return replace(change, after=empty, original=empty, folders=())
 
 
 def plan_file_change(around: Surroundings, path: str, text: str, scope: str) -> SettingsChange:
