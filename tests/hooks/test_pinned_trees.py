@@ -416,6 +416,10 @@ def test_status_and_doctor_name_the_files(tree: Pinned) -> None:
         ("activate", "dev"),
         ("activate", "dev", "--dry-run"),
         ("guard", "ls"),
+        ("domains",),
+        ("memory", "list"),
+        ("learn", "list"),
+        ("sync", "agents", "--dry-run"),
     ],
     ids=" ".join,
 )
@@ -424,6 +428,16 @@ def test_what_shows_the_rules_says_that_they_changed(tree: Pinned, words: tuple[
     assert "pinned" not in tree.run(*words).stderr
     tree.write(".synapse/global", "GLOBAL_RULE_0=Saved in an editor.\n")
     assert ".synapse/global (changed)" in tree.run(*words).stderr
+
+
+def test_what_nobody_has_seen_is_written_into_no_instructions(tree: Pinned) -> None:
+    tree.run("sync", "agents")
+    tree.pin()
+    before = (tree.root / "AGENTS.md").read_text()
+    tree.write(".synapse/global", EVIL)
+    assert ".synapse/global (changed)" in tree.run("sync", code=2).stderr
+    tree.run("install", "--client", "codex")
+    assert (tree.root / "AGENTS.md").read_text() == before
 
 
 def test_an_activation_and_a_block_say_it_in_json(tree: Pinned) -> None:

@@ -22,6 +22,7 @@ from synapse_ls.setup import sync_plan
 from synapse_ls.setup.install.settings_backup import backup_path
 from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
 from synapse_ls.setup.sync_plan import write_changes
+from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_search_upward import find_root
@@ -99,6 +100,8 @@ def follow_hook(around: Surroundings) -> list[str]:
     """
     if not has_tree(around):
         return []
+    if note := change_note(str(around.root)):
+        return [note]
     notes = []
     for change in write_changes(around.root, sync_plan.plan_other_kind(around.root)):
         document = parse((change.after or b"").decode("utf-8", "replace")).document

@@ -197,6 +197,7 @@ class Console:
         self._painter: RichConsole | None = None
         self._progress: RichProgress | None = None
         self._is_line_open = False
+        self._noted: set[str] = set()
 
     @property
     def is_for_people(self) -> bool:
@@ -359,8 +360,9 @@ class Console:
             self._progress.update(task, description=description, completed=done, total=total)
 
     def note(self, sentence: str) -> None:
-        """Write a remark beside the result, on standard error; not with ``--quiet``."""
-        if not self.quiet:
+        """Write a remark beside the result, on standard error, once; not with ``--quiet``."""
+        if not self.quiet and sentence not in self._noted:
+            self._noted.add(sentence)
             self._write_line(self._err, (Styled("note:", "dim"), f" {sentence}"))
 
     def notes(self, sentences: Iterable[str]) -> None:

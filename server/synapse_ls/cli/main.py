@@ -87,7 +87,12 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
     console.color = getattr(options, "color", "auto")
     console.quiet = getattr(options, "quiet", False)
     set_observer(_begin_write)
-    return command.run(options, console) or DONE
+    code = command.run(options, console) or DONE
+    if root := getattr(options, "tree", ""):
+        from synapse_ls.storage.trusted_trees import change_note
+
+        console.notes(filter(None, [change_note(root)]))
+    return code
 
 
 def _begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None:

@@ -50,7 +50,8 @@ def root_of(options: Namespace) -> str:
     start: str = getattr(options, "root", "")
     if start and not Path(start).exists():
         raise UserError(f"There is no folder {start}.", "Name the workspace with --root DIR.")
-    return locate_tree(start)
+    options.tree = locate_tree(start)  # of whose pin the main entry point speaks
+    return str(options.tree)
 
 
 def read_stdin() -> str:

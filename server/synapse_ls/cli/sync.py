@@ -11,6 +11,7 @@ from synapse_ls.integrations.instruction_files import TARGETS, find_target
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE
 from synapse_ls.setup.sync_plan import SyncPlan, plan_sync, write_changes
+from synapse_ls.storage.trusted_trees import require_pinned
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 
@@ -106,6 +107,8 @@ def run(options: Namespace, console: Console) -> int:
     targets = set(_target_names(options))
     sync = plan_sync(Path(root), targets, remove=options.remove, force=options.force)
     write = not (options.check or options.dry_run)
+    if write and not options.remove:
+        require_pinned(root)
     if write:
         write_changes(Path(root), sync.changes)
     failed = [

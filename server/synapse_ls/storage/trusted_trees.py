@@ -279,6 +279,12 @@ def change_note(root: str) -> str:
     return "" if changes is None else f"hooks inject nothing: the tree {changes.reason}. {REMEDY}"
 
 
+def require_pinned(root: str) -> None:
+    """Raise StorageError for a tree that is not as pinned: its rules are written nowhere else."""
+    if changes := find_changes(root):
+        raise StorageError(f"Nothing was written, because the tree {changes.reason}.", REMEDY)
+
+
 def write_pin(root: str, files: dict[str, str], guard: str) -> None:
     """Pin a tree as it was read; raise StorageError where that fails."""
     with _locked(root):

@@ -27,6 +27,7 @@ from synapse_ls.setup.migrate import migration_run
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.setup.planned_changes import NONE
 from synapse_ls.setup.sync_plan import SyncChange, SyncPlan, plan_sync, write_changes
+from synapse_ls.storage.trusted_trees import require_pinned
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.phrases import format_count
@@ -278,6 +279,7 @@ async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]
                     raise request_errors.request_refusal(
                         f"{change.path} is not saved, so nothing was written.", "Save it first."
                     )
+            require_pinned(root.path)
             return plan, write_changes(Path(root.path), plan.changes)
 
     sync, written = await ls.reader.run(run)
