@@ -204,7 +204,9 @@ def _is_memory_path(path: str) -> bool:
     is removed for them.
     """
     folder, _, name = path.rpartition("/")
-    return folder.startswith(f"{MEMORY}/") and ".." not in folder.split("/") and is_record_file(name)
+    return (
+        folder.startswith(f"{MEMORY}/") and ".." not in folder.split("/") and is_record_file(name)
+    )
 
 
 def _write_notes(root: str, notes: dict[str, dict[str, str]]) -> None:
