@@ -282,6 +282,7 @@ LISTING_CALLS = {"glob", "iterdir", "listdir", "rglob", "scandir"}
 LISTERS = {
     "cli/install.py": "the user's own cache",
     "hooks/session_upkeep.py": "looks at times alone",
+    "hooks/boundary_verdict.py": "which files of rules are links; nothing of them is said",
     "integrations/gemini/transcript.py": "transcripts of the client",
     "integrations/kimi/transcript.py": "transcripts of the client",
     "integrations/vscode/transcript.py": "transcripts of the client",

@@ -160,6 +160,46 @@ def test_no_rule_is_passed_over_for_the_sake_of_time_where_it_enforces(
     assert started == [current_plan.__name__] * (mode == "enforce")
 
 
+def test_a_link_is_judged_by_its_own_name_too(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real/migrations").mkdir()
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@dev go on")
+    (tmp_path / "migrations").symlink_to("real/migrations")
+    for path in ("migrations/1.sql", tmp_path / "migrations/1.sql"):
+        tool = {"tool_name": "Write", "tool_input": {"file_path": str(path)}}
+        assert decision(agent.send("PreToolUse", **tool)) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("link", "target", "path"),
+    [
+        (".synapse", "real", "real/agent-dev"),
+        (".synapse", "real", ".synapse/agent-dev"),
+        (".synapse/agent-dev", "docs/rules.txt", "docs/rules.txt"),
+        (".claude/settings.json", "hooks.json", "hooks.json"),
+        (".claude", "client", "client/settings.json"),
+        (".claude", "client", ".claude/settings.json"),
+    ],
+)
+def test_what_a_link_of_rules_or_hook_settings_leads_to_is_asked_about(
+    link: str, target: str, path: str, tmp_path: Path
+) -> None:
+    agent = client(tmp_path, "enforce")
+    (tmp_path / link).parent.mkdir(exist_ok=True)
+    (tmp_path / target).parent.mkdir(exist_ok=True)
+    if (tmp_path / link).exists():
+        (tmp_path / link).rename(tmp_path / target)
+    else:
+        (tmp_path / target).mkdir()
+    (tmp_path / link).symlink_to(tmp_path / target)
+    for tool in (
+        {"tool_name": "Write", "tool_input": {"file_path": str(tmp_path / path)}},
+        {"tool_name": "Bash", "tool_input": {"command": f"echo x > {path}"}},
+    ):
+        assert decision(agent.send("PreToolUse", **tool)) == "ask"
+
+
 def test_a_link_is_followed(tmp_path: Path) -> None:
     agent = client(tmp_path, "enforce")
     agent.prompt("@dev go on")

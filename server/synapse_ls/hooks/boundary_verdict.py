@@ -7,6 +7,7 @@ import os
 from synapse_ls.engine.domain_selection import select_domains
 from synapse_ls.engine.situation import Request, Situation, resolve_situation
 from synapse_ls.guard.action_verdict import (
+    PROTECTED_FILES,
     SYSTEM_FILES,
     Verdict,
     judge_action,
@@ -20,6 +21,7 @@ from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.workspace import git_settings
 from synapse_ls.workspace.linked_work_trees import project_roots
 from synapse_ls.workspace.regular_files import read_beginning
+from synapse_ls.workspace.tree_folders import RULE_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +75,7 @@ def judge_use(
         places = git_settings.find_protected_places(project_root)
         places += (*plan.settings.get("adopted", ()), *plan.settings["named"])
         places += SYSTEM_FILES.get(plan.profile_table["source"], ())
+        places += _linked_places(project_root)
         policy.clauses += protection_clauses(places)
     aliases: dict[str, str] = {}
     if "git" in use.command:
@@ -83,6 +86,12 @@ def judge_use(
     rewritten = {}
     if any(clause.pattern.sections for clause in policy.clauses):
         rewritten = _rewritten_texts(use, files)
+    # A link has a name that rules may be about, besides that of what it leads to.
+    for (verb, real), (_, path) in zip(tuple(files), use.files, strict=True):
+        spelled = os.path.normpath(os.path.join(_start_folder(project_root, use.folder), path))
+        if spelled != real and spelled.startswith(f"{project_root.rstrip('/')}/"):
+            files.append((verb, spelled))
+            rewritten |= {spelled: rewritten[real]} if real in rewritten else {}
     resolved = AgentAction(
         command=use.command,
         files=files,
@@ -168,13 +177,46 @@ def _rewritten_texts(
     return {} if after is None else {written[0]: (text, after)}
 
 
+def _start_folder(project: str, folder: str) -> str:
+    return os.path.join(project, folder.partition("\0")[0])
+
+
+def _linked_places(root: str) -> list[str]:
+    """Return globs of where links lead that stand in the place of rules and hook settings, which
+    are protected there, too.
+    """
+    globs = [f"{folder}/**" for folder in RULE_FOLDERS]
+    globs += [*PROTECTED_FILES, ".claude/settings.json", ".claude/settings.local.json"]
+    for folder in RULE_FOLDERS:
+        try:
+            with os.scandir(f"{root}/{folder}") as entries:
+                globs += [f"{folder}/{entry.name}" for entry in entries if entry.is_symlink()]
+        except OSError:
+            continue  # there is none
+    linked = {"": False}
+
+    def is_linked(path: str) -> bool:
+        if path not in linked:
+            above = path.rpartition("/")[0]
+            linked[path] = is_linked(above) or os.path.islink(f"{root}/{path}")
+        return linked[path]
+
+    places = []
+    for glob in globs:
+        head, star, rest = glob.partition("*")
+        path = head.rstrip("/")
+        if head[:1] not in ("", "~", "/") and is_linked(path):
+            slash = "/" if head.endswith("/") else ""
+            places.append(f"{os.path.realpath(f'{root}/{path}')}{slash}{star}{rest}")
+    return places
+
+
 def _resolve_path(path: str, project: str, folder: str) -> str:
     """Return where a path of a tool really leads: links in it have been followed, and a NUL ends
     it, as it does for the system.
     """
-    path, folder = path.partition("\0")[0], folder.partition("\0")[0]
-    start = folder if os.path.isabs(folder) else os.path.join(project, folder)
-    real = os.path.realpath(os.path.join(start, os.path.expanduser(path)))
+    start = _start_folder(project, folder)
+    real = os.path.realpath(os.path.join(start, os.path.expanduser(path.partition("\0")[0])))
     root = os.path.realpath(project)
     return os.path.join(project, os.path.relpath(real, root)) if real.startswith(root) else real
 
