@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from synapse_ls.hooks import lint_feedback
+from synapse_ls.hooks import hook_call, lint_feedback
+from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.integrations import hook_event
+from synapse_ls.storage.atomic_files import FileLock, LockTimeoutError
 from synapse_ls.storage.trusted_trees import trust_tree
 from tests.activation.crew import git
 from tests.hooks.hook_clients import Scripted, headings
@@ -50,6 +53,30 @@ def test_findings_stand_beside_the_rules_that_changed(client: Scripted) -> None:
     text = edit(client, ".synapse/global", "GLOBAL_RULE_0=Write tiny functions\nGLOBAL_RULE_1=\n")
     assert headings(text) == ["[WITHDRAWN]", "[GLOBAL]"]
     assert text.index("</synapse-rules>") < text.index(lint_feedback.HEADING)
+
+
+def test_findings_are_made_once_and_told_while_another_process_holds_the_session(
+    client: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    sent: list[str] = []
+    report, reply = lint_feedback.lint_report, client.context_reply
+
+    def note_report(call: HookCall, edited: list[str]) -> str:
+        made.append(report(call, edited))
+        return made[-1]
+
+    def note_reply(event: hook_event.Event, text: str) -> dict[str, Any]:
+        sent.append(text)
+        return reply(event, text)
+
+    monkeypatch.setattr(lint_feedback, "lint_report", note_report)
+    monkeypatch.setattr(client, "context_reply", note_reply)
+    monkeypatch.setattr(hook_call, "LOCK_SECONDS", 0.0)
+    session = client.root / ".synapse/sessions/session-1.json"
+    with FileLock(str(session), 1.0, within=str(client.root)), pytest.raises(LockTimeoutError):
+        edit(client, ".synapse/testing", "TESTING_RULE_0=\n")
+    assert len(made) == 1 and sent[-1] == made[0]
 
 
 def test_another_registration_does_not_say_it_again(client: Scripted) -> None:

@@ -56,9 +56,9 @@ def handle(call: hook_call.HookCall) -> None:
         try:
             _reply_under_lock(call, feedback, is_urgent=not is_fresh)
         except LockTimeoutError:
+            call.reply_text(feedback)
             if not is_fresh:
                 raise
-            call.reply_text()
         call.prepare_plan(session)
     else:
         call.reply_text()
@@ -80,7 +80,10 @@ def _has_follow_up(call: hook_call.HookCall, window: WindowState) -> bool:
 def _reply_under_lock(call: hook_call.HookCall, feedback: str, *, is_urgent: bool) -> None:
     from synapse_ls.hooks.window_reply import prepare_window, reply_to_window
 
-    with call.session_transaction(hook_call.LOCK_SECONDS if is_urgent else 0.0) as transaction:
+    patience = hook_call.LOCK_SECONDS if is_urgent else 0.0
+    if feedback:  # which has taken its time
+        patience /= 2
+    with call.session_transaction(patience) as transaction:
         session = transaction.session
         window = call.open_window(transaction)
         if call.event.agent and call.event.subagent:
