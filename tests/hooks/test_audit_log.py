@@ -130,6 +130,31 @@ def test_whoever_locks_the_log_keeps_no_verdict_from_it(
     assert audit_log.verify(str(state))[0] == 3
 
 
+@pytest.mark.parametrize("row", ["[1]", "7", "{", '{"kind": 1, "time": "x"}', "{}", "[" * 5_000])
+def test_a_row_that_is_no_record_is_a_line_and_stops_no_other(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch, row: str
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    agent = day(tmp_path / "app")
+    (state / audit_log.WAITING).write_text(f"{row}\n")
+    agent.prompt("@qa go on")
+    assert [line["kind"] for line in lines(state)][-2:] == ["unreadable", "injected"]
+    assert lines(state)[-2]["text"] == row
+    assert audit_log.verify(str(state))[0] == 5
+    assert len(list(audit_log.records_since(0.0))) == 5
+
+
+def test_a_waiting_record_has_no_say_in_its_number(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    agent = day(tmp_path / "app")
+    waiting = {"kind": "verdict", "time": "", "number": 1, "previous": "", "hash": "0"}
+    (state / audit_log.WAITING).write_text(json.dumps(waiting) + "\n")
+    agent.prompt("@qa go on")
+    assert audit_log.verify(str(state))[0] == 5
+
+
 @pytest.mark.parametrize("name", ["/dev/null", "{tmp}/elsewhere"])
 def test_no_variable_takes_the_log_away_from_a_policy_of_the_machine(
     tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -143,17 +143,27 @@ def _add_lines(folder: str, record: Record, most: int) -> None:
     with suppress(FileNotFoundError), open_stream(taken) as file:
         rows = file.read().splitlines()
     for row in (*rows, dumps(record, indent=None).encode("utf-8", "replace")):
-        with suppress(JsonError, UnicodeDecodeError):
-            details = loads(row.decode())
-            number, previous, first, separator = _last_line(folder)
-            body = dumps({"number": number + 1, "previous": previous, **details}, indent=None)
-            line, digest = _seal(body.encode("utf-8", "replace"))
-            hook_log.append_line(path, separator + line + b"\n", sys.maxsize)
-            _write_head(folder, number + 1, digest, first)
-            if os.stat(path).st_size > FILE_BYTES:
-                _rotate(folder, number + 1, digest, most)
+        details = _read_row(row, record["time"])
+        number, previous, first, separator = _last_line(folder)
+        body = dumps({"number": number + 1, "previous": previous, **details}, indent=None)
+        line, digest = _seal(body.encode("utf-8", "replace"))
+        hook_log.append_line(path, separator + line + b"\n", sys.maxsize)
+        _write_head(folder, number + 1, digest, first)
+        if os.stat(path).st_size > FILE_BYTES:
+            _rotate(folder, number + 1, digest, most)
     if rows:
         atomic_files.remove_file(taken, within=atomic_files.ANYWHERE)
+
+
+def _read_row(row: bytes, now: str) -> Record:
+    """Return the record in a row, whoever wrote that; for none, one that has the row's text."""
+    with suppress(JsonError, UnicodeDecodeError):
+        details = loads(row.decode())
+        if isinstance(details, dict) and {type(details.get(n)) for n in ("kind", "time")} == {str}:
+            own = ("number", "previous", "hash")
+            return {name: value for name, value in details.items() if name not in own}
+    text = mask_beginning(row.decode("utf-8", "replace"), _MOST_TEXT)
+    return {"kind": "unreadable", "time": now, "text": text}
 
 
 def find_obstacle() -> str:
