@@ -281,15 +281,21 @@ def test_folders_of_a_person_beside_what_is_migrated_stay(root: Path) -> None:
     assert [(root / name / "mine.txt").read_bytes() for name in names] == [b"mine"] * 4
 
 
-def test_a_link_that_took_the_place_of_the_tree_is_not_followed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_fresh", [True, False])
+def test_a_link_that_took_the_place_of_the_tree_is_not_followed(
+    tmp_path: Path, is_fresh: bool
+) -> None:
     root = project(tmp_path / "shop", sessions={})
+    if not is_fresh:
+        (root / ".synapse/sessions").mkdir(parents=True)
     migration_run.migrate_tree(root, NOW)
     shutil.move(root / ".synapse", root / "away")
-    write(root, "away/yarn.lock", b"")
+    for name in ("yarn.lock", "manifest"):
+        write(root, f"away/{name}", b"")
     (root / "away/empty").mkdir()
     (root / ".synapse").symlink_to("away")
     before = everything(root)
-    with pytest.raises(UserError, match=r"\.synapse is a link now"):
+    with pytest.raises(UserError, match=r"a link leads to \.synapse/"):
         roll_back_migration(root)
     assert everything(root) == before
     assert (root / "away/empty").exists()

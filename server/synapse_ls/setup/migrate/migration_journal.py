@@ -364,12 +364,29 @@ def prepare_chapter(
     return _read_chapter(root, folder)
 
 
+def check_links(chapter: Chapter) -> None:
+    """Raise UserError where a link has taken the place of a folder of the tree: what it leads to is
+    no part of the migration.
+    """
+    root = Path(os.path.realpath(chapter.root))
+    for entry in chapter.entries:
+        folder = entry.file.parent
+        if folder.is_relative_to(chapter.root / TREE_FOLDERS_TREE) and (
+            os.path.realpath(folder) != str(root / folder.relative_to(chapter.root))
+        ):
+            raise UserError(
+                f"Nothing was changed, because a link leads to {entry.path}.",
+                "Remove the link, and put the folder back in its place.",
+            )
+
+
 def carry_out_chapter(chapter: Chapter) -> Chapter:
     """Do what is left to do of a chapter of the migration journal.
 
     Raises UserError where a file is neither as it was nor as it is to be, and StorageError where
     the disk does not allow it; then the chapter can be carried out again, or taken back.
     """
+    check_links(chapter)
     # Everything is as it was when it was planned, or done already.
     for entry in chapter.entries:
         if content_digest(read_file(entry.file)) not in (entry.before, entry.after):

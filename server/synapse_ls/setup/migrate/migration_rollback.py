@@ -180,11 +180,8 @@ def take_back_chapters(
     dry_run: bool = False,
 ) -> list[RollbackStep]:
     """Roll these chapters of migrations back, the last ones of a project."""
-    if taken_chapters[0].fresh and (root / TREE).is_symlink():
-        raise UserError(
-            f"Not taken back: {TREE} is a link now.",
-            "Remove the link, and put the folder back in its place.",
-        )
+    for chapter in taken_chapters:
+        journal.check_links(chapter)
     by_file: dict[str, _ChapterFile] = {}
     for chapter in taken_chapters:
         for number, entry in enumerate(chapter.entries):
