@@ -300,6 +300,26 @@ def test_what_rotation_removes_is_not_missing(
     assert audit_log.verify(str(state))[0] == left
 
 
+def test_a_rotation_meanwhile_takes_no_lines_from_who_reads_the_log(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    agent = day(tmp_path / "app")
+
+    def add_line(number: int, size: int) -> None:
+        monkeypatch.setattr(audit_log, "FILE_BYTES", size)
+        agent.prompt(f"@{('dev', 'qa')[number % 2]} go on")
+
+    add_line(1, 1)  # which rotates
+    add_line(2, 4_000_000)
+    records = audit_log.records_since(0.0)
+    read = [next(records)]
+    add_line(3, 1)
+    add_line(4, 4_000_000)
+    numbers = [record["number"] for _, _, record in (*read, *records) if record]
+    assert numbers == [1, 2, 3, 4, 5, 6]  # the last one was written into a file that was open
+
+
 def test_a_line_that_a_crash_has_cut_short_does_not_end_the_chain(
     tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

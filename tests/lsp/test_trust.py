@@ -72,7 +72,20 @@ async def test_no_change_is_made_through_a_link_that_leads_out(root: Path, targe
         arguments = [{"uri": path_to_uri(str(root)), "name": "MONEY", "alwaysOn": True}]
         params = {"command": "synapse.newDomain", "arguments": arguments}
         error = await wire.refusal("workspace/executeCommand", params)
-        assert "leads out of the project" in error["message"]
+        assert ".synapse/money: it is a link" in error["message"]
+        assert not wire.notifications("workspace/applyEdit")
+
+
+@pytest.mark.parametrize("target", [".env", "src/notes.bin"])
+async def test_no_file_is_created_where_something_stands(root: Path, target: str) -> None:
+    write_tree(root, {target: "mine"})
+    (root / target).write_bytes(b"\xff\0")
+    (root / ".synapse/money").symlink_to(f"../{target}")
+    async with told(root, {"trusted": True}) as wire:
+        arguments = [{"uri": path_to_uri(str(root)), "name": "MONEY", "alwaysOn": True}]
+        params = {"command": "synapse.newDomain", "arguments": arguments}
+        error = await wire.refusal("workspace/executeCommand", params)
+        assert ".synapse/money" in error["message"]
         assert not wire.notifications("workspace/applyEdit")
 
 

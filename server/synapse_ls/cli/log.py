@@ -299,7 +299,7 @@ def _run_audit(options: Namespace, console: Console) -> int:
         older = f"; older ones were removed, up to number {first - 1}" * (first > 1)
         console.line(f"{format_count(count, 'line')}, each as it was written{older}.")
         console.line(f"  the hash of the last: {digest}")
-        if any(Path(folder).glob(f"{audit_log.WAITING}*")):
+        if any((Path(folder) / name).exists() for name in (audit_log.WAITING, audit_log.TAKEN)):
             console.line("  records wait beside it, which the next line will bring in")
         return 0
     if not options.export:

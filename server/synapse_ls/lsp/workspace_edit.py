@@ -1,6 +1,7 @@
 """Convert plans of changes into workspace edits that the client supports."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -9,8 +10,10 @@ from synapse_ls.lsp.convert import TextMap, start_of_file
 from synapse_ls.lsp.feature_context import FileContext, TreeContext
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.request_errors import request_refusal, require_text
+from synapse_ls.storage.edit_application import check_place
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, EditPlan, FileEdit
-from synapse_ls.workspace.outside_links import LEADS_OUT, find_outside_link, trust_remedy
+from synapse_ls.workspace.outside_links import find_refusal
 
 EditLabels = Callable[[FileEdit], str]
 DocumentChange = types.CreateFile | types.RenameFile | types.TextDocumentEdit
@@ -25,17 +28,15 @@ def workspace_edit(
     Edits of open documents name the version that they speak of. ``labels`` says what a file's
     changes are for, so that a client can group them in a preview. Raises JsonRpcContentModified
     where such a document has another text by now, and JsonRpcException (RequestFailed) where a link
-    leads one of the files out of the project: an editor would follow it.
+    leads one of the files out of the project or to secrets, which an editor would follow, or where
+    something stands in the place of a new one, which some editors empty.
     """
     actions = (edit.action for edit in plan.edits if edit.action != EDIT)
     operations = {"create" if action == CREATE else "rename" for action in actions}
     if not operations <= ls.client.operations:
         return None
-    if outside := find_link_outside(look.root, plan):
-        link, target = outside
-        raise request_refusal(
-            f"Cannot change {link}: {LEADS_OUT}, so nothing was changed.", trust_remedy(target)
-        )
+    if obstacle := find_obstacle(look.root, plan):
+        raise request_refusal(obstacle.sentence, obstacle.remedy)
     changes = [change for edit in plan.edits for change in _document_changes(ls, look, edit)]
     if ls.client.document_changes:
         if labels is None or not ls.client.annotations:
@@ -63,12 +64,20 @@ def workspace_edit(
     )
 
 
-def find_link_outside(root: str, plan: EditPlan) -> tuple[str, str] | None:
-    """Return the link in a path of a workspace edit's plan that leads out of the project, which an
-    editor would follow, and where it leads; None for none.
-    """
-    paths = dict.fromkeys(path for edit in plan.edits for path in (edit.path, edit.result_path))
-    return next((outside for path in paths if (outside := find_outside_link(root, path))), None)
+def find_obstacle(root: str, plan: EditPlan) -> UserError | None:
+    """Return why no workspace edit is made of a plan, None where one may be."""
+    for path in dict.fromkeys(
+        path for edit in plan.edits for path in (edit.path, edit.result_path)
+    ):
+        if refusal := find_refusal(root, path):
+            reason, remedy = refusal
+            return UserError(f"Cannot change {path}: {reason}, so nothing was changed.", remedy)
+    try:
+        for edit in plan.edits:
+            check_place(Path(root), edit)
+    except UserError as error:
+        return error
+    return None
 
 
 def unsupported_change(plan: EditPlan, instead: str) -> JsonRpcException:

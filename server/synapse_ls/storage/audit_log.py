@@ -14,10 +14,10 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from time import gmtime, strftime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from synapse_ls.storage import atomic_files, hook_log
 from synapse_ls.text.fast_json import JsonError, dumps, loads
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from synapse_ls.integrations.hook_event import Event
 
     Record = dict[str, Any]
+    Head = tuple[int, str, int]
 
 NAME = "audit.jsonl"
 HEAD = "head"
@@ -42,12 +43,14 @@ FILE_BYTES = 4_000_000  # bytes, after which a file of the log is put beside the
 MEGABYTE = 1_000_000  # bytes
 LOCK_SECONDS = 0.5
 WAITING = "waiting.jsonl"  # records that are no lines yet
+TAKEN = f"{WAITING}.taken"  # those that are just made lines
 _LAST_BYTES = 1_000_000  # no line is longer
 _MOST_TEXT, _MOST_FILES = (
     20_000,
     200,
 )  # characters of a command or of paths that are kept, and files
 _HASH = b',"hash":"'
+_ATTEMPTS = 9  # to list and open the files of the log between two rotations
 _ARCHIVE = lazy_pattern(r"audit-(\d{9})\.jsonl")
 FIRST = ""  # what stands before the first line
 
@@ -135,7 +138,7 @@ def _add_record(
 def _add_lines(folder: str, record: Record, most: int) -> None:
     """Add the records that wait, and ``record``, to the log, which is locked."""
     path, waiting = os.path.join(folder, NAME), os.path.join(folder, WAITING)
-    taken, rows = f"{waiting}.taken", []
+    taken, rows = os.path.join(folder, TAKEN), []
     if _read_head(folder) is None and not audit_files(folder):
         _write_head(folder, 0, FIRST, 1)
     if os.path.lexists(waiting) and not os.path.lexists(taken):  # which a crash may have left
@@ -178,7 +181,7 @@ def find_obstacle() -> str:
             for place in filter(os.path.exists, (folder, path)):
                 if not os.access(place, os.W_OK):
                     raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), place)
-            with suppress(FileNotFoundError), open_stream(f"{os.path.join(folder, WAITING)}.taken"):
+            with suppress(FileNotFoundError), open_stream(os.path.join(folder, TAKEN)):
                 pass
     except (OSError, atomic_files.StorageError) as error:
         return str(error)
@@ -222,7 +225,7 @@ def _write_head(folder: str, number: int, digest: str, first: int) -> None:
     )
 
 
-def _read_head(folder: str) -> tuple[int, str, int] | None:
+def _read_head(folder: str) -> Head | None:
     """Return number and hash of the last line, and the number of the first, as they stand beside
     the log; None for none.
     """
@@ -264,12 +267,31 @@ def audit_files(folder: str) -> list[str]:
     return [os.path.join(folder, name) for name in (*names, *current)]
 
 
-def read_lines(folder: str) -> Iterator[tuple[str, int, bytes]]:
-    """Yield (file, line from 1, bytes) of the log, the oldest first. Raises OSError."""
-    for path in audit_files(folder):
-        with open_stream(path) as file:
-            for number, line in enumerate(file, 1):
-                yield path, number, line.rstrip(b"\n")
+@contextmanager
+def _opened_log(folder: str) -> Iterator[tuple[Head | None, list[tuple[str, BinaryIO]]]]:
+    """Give the head of the log and its files, the oldest first, open, so that no rotation takes any
+    of them away. Raises OSError.
+    """
+    for attempt in range(_ATTEMPTS):
+        with ExitStack() as stack:
+            paths = audit_files(folder)
+            try:
+                files = [(path, stack.enter_context(open_stream(path))) for path in paths]
+            except FileNotFoundError:
+                if attempt + 1 == _ATTEMPTS:
+                    raise
+                continue
+            head = _read_head(folder)
+            if audit_files(folder) == paths or attempt + 1 == _ATTEMPTS:
+                yield head, files
+                return
+
+
+def _numbered_lines(files: Iterable[tuple[str, BinaryIO]]) -> Iterator[tuple[str, int, bytes]]:
+    """Yield (file, line from 1, bytes) of the files of the log."""
+    for path, file in files:
+        for number, line in enumerate(file, 1):
+            yield path, number, line.rstrip(b"\n")
 
 
 def parse_line(line: bytes) -> Record | None:
@@ -289,12 +311,13 @@ def records_since(since: float) -> Iterator[tuple[float, bytes, Record | None]]:
     """Yield when each line was written that is not older than ``since``, both in seconds since
     1970, the line, and its record; None for a damaged one.
     """
-    for _, _, line in read_lines(user_folders.audit_folder()):
-        record = parse_line(line)
-        microseconds = parse_instant(record["time"]) if record else None
-        moment = since if microseconds is None else microseconds / 1e6
-        if moment >= since:
-            yield moment, line, record
+    with _opened_log(user_folders.audit_folder()) as (_, files):
+        for _, _, line in _numbered_lines(files):
+            record = parse_line(line)
+            microseconds = parse_instant(record["time"]) if record else None
+            moment = since if microseconds is None else microseconds / 1e6
+            if moment >= since:
+                yield moment, line, record
 
 
 class BrokenChain(Exception):  # noqa: N818 - a finding about a log, not a fault
@@ -309,11 +332,17 @@ def verify(folder: str) -> tuple[int, str, int]:
     0 where there is no log, and more than 1 where older ones were removed. Raises BrokenChain, and
     OSError.
     """
-    head = _read_head(folder)
+    with _opened_log(folder) as (head, files):
+        return _verify_files(folder, head, files)
+
+
+def _verify_files(
+    folder: str, head: Head | None, files: Iterable[tuple[str, BinaryIO]]
+) -> tuple[int, str, int]:
     start = head[2] if head else 1
     count, first, number, previous = 0, 0, start - 1, FIRST
     path, at = os.path.join(folder, NAME), 0
-    for path, at, line in read_lines(folder):
+    for path, at, line in _numbered_lines(files):
         if (record := parse_line(line)) is None:
             raise BrokenChain(path, at, "this line is not as it was written")
         if count and (record["number"], record["previous"]) != (number + 1, previous):

@@ -75,10 +75,8 @@ def _new_content(change: FileEdit, old: bytes) -> bytes:
     return mark + change.after.encode()
 
 
-def _read_current(root: Path, change: FileEdit) -> bytes:
-    """Return the bytes of a file that will be changed; raise UserError where they are not as
-    planned.
-    """
+def check_place(root: Path, change: FileEdit) -> None:
+    """Raise UserError where something stands where a change creates a file, or moves one to."""
     new = root / change.result_path
     # To some file systems a new name may be the old one, as ``A`` and ``a`` are.
     old, is_renamed = root / change.path, change.action in (RENAME, MOVE)
@@ -88,6 +86,13 @@ def _read_current(root: Path, change: FileEdit) -> bytes:
             f"{change.result_path} already exists, so nothing was written.",
             "Move it away, or choose another name.",
         )
+
+
+def _read_current(root: Path, change: FileEdit) -> bytes:
+    """Return the bytes of a file that will be changed; raise UserError where they are not as
+    planned.
+    """
+    check_place(root, change)
     if change.action == CREATE or (change.action == MOVE and (root / change.path).is_dir()):
         return b""
     try:

@@ -10,7 +10,7 @@ from synapse_ls.ide.code_action import FIX_ALL, KINDS, Action, FindingKey, code_
 from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.request_errors import require_version
-from synapse_ls.lsp.workspace_edit import find_link_outside, workspace_edit
+from synapse_ls.lsp.workspace_edit import find_obstacle, workspace_edit
 from synapse_ls.text.span import Span
 
 # What is offered without having been asked for: not what changes a whole file (LSP 3.18, "Source").
@@ -94,7 +94,7 @@ def _to_code_action(
         code_action.data = offer
     else:
         plan = action.plan()
-        if find_link_outside(look.root, plan):
+        if find_obstacle(look.root, plan):
             return None  # the other actions are offered all the same
         edit = code_action.edit = workspace_edit(ls, look, plan)
         if not edit or not (edit.changes or edit.document_changes):
