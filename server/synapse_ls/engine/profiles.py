@@ -206,7 +206,7 @@ def _apply_layout(
     yield from _apply_headings(table, name, origin, settings)
     if "tag" in settings:
         tag = settings["tag"]
-        if tag.lower().replace("_", "-") in CLIENT_TAGS:
+        if {tag.lower(), tag.lower().replace("_", "-")} & {*CLIENT_TAGS}:
             yield ProfileFault((name, "tag"), f"`{tag}` is a tag in which agent clients speak")
         elif (
             tag

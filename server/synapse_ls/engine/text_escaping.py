@@ -54,8 +54,12 @@ def neutralise_lines(text: str) -> str:
 
 
 def neutralise_tag(text: str, tag: str) -> str:
-    """Return ``text`` with one more tag made harmless, that of a tree's own profile."""
-    return _round_brackets(text, "<", ">", lambda text, start: tag_name_end(text, start, (tag,)))
+    """Return ``text`` with one more tag made harmless, that of a tree's own profile, and with the
+    headings that it is for some clients.
+    """
+    headings = (tag.upper(), f"END OF {tag.upper()}")
+    text = _round_brackets(text, "<", ">", lambda text, start: tag_name_end(text, start, (tag,)))
+    return _round_brackets(text, "[", "]", lambda text, start: heading_end(text, start, headings))
 
 
 def to_one_line(text: str, *, keeps_spaces: bool = False) -> str:

@@ -6,7 +6,10 @@ BLOCK_TAGS = ("synapse-rules", "carl-rules", "chati-context")
 # Tags in which agent clients tell the model what the user did not write.
 CLIENT_TAGS = (
     *("system-reminder", "user-prompt-submit-hook", "local-command-stdout", "local-command-stderr"),
-    *("command-name", "command-message", "command-args"),
+    *("command-name", "command-message", "command-args", "task-notification", "teammate-message"),
+    *("bash-input", "bash-stdout", "bash-stderr", "ide_selection", "ide_opened_file"),
+    *("hook_context", "hook_result", "session_context", "state_snapshot", "system_reminder"),
+    *("user_query", "user_request", "userrequest", "environment_context", "user_instructions"),
 )
 
 # Tags by which a rule would pass for something else.
@@ -17,6 +20,8 @@ SECTION_HEADINGS = (
     "TASK CONTEXT", "KEYWORD MATCHES", "MEMORY HINTS", "CONTEXT BRACKET", "STAR-COMMANDS",
     "SYNAPSE", "HANDOFF WARNING", "CONTINUATION", "DEVMODE STATUS", "NOTICE",
     "LOADED DOMAINS SUMMARY",
+    # What tags of blocks are for Gemini CLI.
+    *(f"{end}{tag.upper()}" for tag in BLOCK_TAGS for end in ("", "END OF ")),
 )  # fmt: skip
 
 # Letters to Unicode, of which nobody sees anything.
@@ -37,12 +42,14 @@ def tag_name_end(text: str, start: int, tags: tuple[str, ...] = FORGEABLE_TAGS) 
     return -1
 
 
-def heading_end(text: str, start: int) -> int:
-    """Return where the ``]`` or ``:`` stands that ends a section heading whose name begins at
+def heading_end(text: str, start: int, headings: tuple[str, ...] = SECTION_HEADINGS) -> int:
+    """Return where the ``]`` or ``:`` stands that ends one of ``headings`` whose name begins at
     ``start``, behind a square bracket; -1 where none does.
     """
     start = _skip_blank(text, start)
-    for heading in SECTION_HEADINGS:
+    for heading in headings:
+        if not text.startswith(heading[0], start):
+            continue
         end = _spelling_end(text, start, heading)
         if end >= 0 and text.startswith(("]", ":"), end := _skip_blank(text, end)):
             return end

@@ -186,17 +186,18 @@ def find_forgeries(text: str, *, title: str = "", memories: bool = False) -> Ite
     text, or for a client's tag.
 
     title: what the file may be called in its first heading, if that is of level 1. memories:
-    ``### Memory 1`` is such a heading, too. Fenced blocks are left alone.
+    ``### Memory 1`` is such a heading, too. Fenced blocks are no exception: where one of a list
+    ends, not all readers agree.
     """
     for line, own in _lines_with_title_flag(text, title):
-        if not (line.fenced or own) and (
+        if not own and (
             _forged_spans(line, with_memories=memories)
             if "#" in line.text
             else line.level
             and _begins_with_reserved_name(line.text.strip(), with_memories=memories)
         ):
             yield line.span
-        elif not line.fenced:
+        else:
             for start in islice(_tag_starts(line.text), 1):
                 end = line.text.find(">", start) + 1 or len(line.text)
                 yield Span(start, end).shift(line.span.start)
@@ -207,17 +208,14 @@ def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -
     text.
 
     ``title`` and ``memories`` are as in `find_forgeries`. Lines end in a line feed, and a fence
-    that nothing closes is closed, for it would take in what follows. Outside fences, separators
-    that other programs take for line breaks become spaces, and invisible or unpaired characters
-    visible.
+    that nothing closes is closed, for it would take in what follows. Separators that other programs
+    take for line breaks become spaces, and invisible or unpaired characters visible.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.isprintable():
         text = "\n".join(
-            line.text
-            if line.fenced or line.text.isprintable()
-            else "".join(map(_visible_character, line.text))
-            for line in parse_lines(text)
+            line if line.isprintable() else "".join(map(_visible_character, line))
+            for line in text.split("\n")
         )
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     shown_texts: list[str] = []
@@ -225,16 +223,19 @@ def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -
     fence = ""
     for line, own in _lines_with_title_flag(text, title):
         fence, shown_text = line.fence, line.text
-        if line.underline and forged_above:
+        bare = shown_text.strip(" \t")
+        is_row = line.underline or (
+            line.fenced and bare[:1] in ("=", "-") and not bare.strip(bare[0])
+        )
+        if is_row and forged_above:
             shown_text = f"\\{shown_text.lstrip(' ')}"
-        elif not line.fenced and not own and "#" in shown_text:
+        elif not own and "#" in shown_text:
             for start, end in reversed(_forged_spans(line, with_memories=memories)):
                 shown_text = shown_text[:start] + "\\#" * (end - start) + shown_text[end:]
-        if not line.fenced:
-            for start in reversed([*_tag_starts(shown_text)]):
-                shown_text = f"{shown_text[:start]}\\{shown_text[start:]}"
+        for start in reversed([*_tag_starts(shown_text)]):
+            shown_text = f"{shown_text[:start]}\\{shown_text[start:]}"
         forged_above = (
-            line.level > 0
+            (line.level > 0 or line.fenced)
             and not own
             and "#" not in line.text
             and _begins_with_reserved_name(line.text.strip(), with_memories=memories)
@@ -323,6 +324,6 @@ def forged_heading_problems(places: Iterable[Span], text: str) -> Iterator[Findi
         yield Finding(
             place,
             f"`{shown}` is a {what}, so it is injected {how}.",
-            "Write it as code, in a fenced block." if tag else "Give it another name.",
+            "Write it without its angle brackets." if tag else "Give it another name.",
             kind="forged-heading",
         )
