@@ -21,7 +21,8 @@ SECTION_HEADINGS = (
     "SYNAPSE", "HANDOFF WARNING", "CONTINUATION", "DEVMODE STATUS", "NOTICE",
     "LOADED DOMAINS SUMMARY",
     # What tags of blocks are for Gemini CLI.
-    *(f"{end}{tag.upper()}" for tag in BLOCK_TAGS for end in ("", "END OF ")),
+    "SYNAPSE-RULES", "END OF SYNAPSE-RULES", "CARL-RULES", "END OF CARL-RULES", "CHATI-CONTEXT",
+    "END OF CHATI-CONTEXT",
 )  # fmt: skip
 
 # Letters to Unicode, of which nobody sees anything.
