@@ -9,10 +9,10 @@ import subprocess
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress, Styled, escape_json_controls
@@ -86,8 +86,11 @@ _PART_LABELS = {
 def _read_history(source: str, name: str, progress: Progress) -> history_compaction.MessageHistory:
     tell = progress.counter(f"read {name}, bytes")
     done = 0
+    is_piped = source == STANDARD_INPUT
+    if is_piped and sys.stdin is None:
+        raise UserError("There is no standard input.", "Name a file of messages.")
     try:
-        with _open_history(source) as stream:
+        with nullcontext(sys.stdin.buffer) if is_piped else open_named_stream(source) as stream:
             try:
                 total = os.fstat(stream.fileno()).st_size
             except (OSError, ValueError):
@@ -104,14 +107,6 @@ def _read_history(source: str, name: str, progress: Progress) -> history_compact
         raise UserError(f"Cannot read {name}: {reason}.", "Name a file of messages.") from error
     progress.end()
     return history
-
-
-def _open_history(source: str) -> AbstractContextManager[BinaryIO]:
-    if source != STANDARD_INPUT:
-        return open_named_stream(source)
-    if sys.stdin is None:
-        raise UserError("There is no standard input.", "Name a file of messages.")
-    return nullcontext(sys.stdin.buffer)
 
 
 def _refuse_overwriting(options: Namespace) -> None:

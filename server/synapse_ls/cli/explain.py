@@ -332,15 +332,6 @@ def run(options: Namespace, console: Console) -> None:
     console.notes((*answer_notes(answer), *cut_notes(answer)))
 
 
-def _author_remedy(hit: rule_lookup.LookupHit) -> str:
-    """Return what whoever writes the rules can do where a prompt lacks a word; "" for nothing."""
-    domain, _ = hit
-    phrase = rule_lookup.explain_hit(hit)[1].remedy_phrase
-    if phrase is None or not phrase.code.startswith("say-keyword") or not domain.line:
-        return ""
-    return f"; or add a word of such prompts to its keywords ({domain.manifest}:{domain.line})"
-
-
 @command(
     option(
         "rule RULE",
@@ -395,9 +386,12 @@ def run_why(options: Namespace, console: Console) -> None:
             f": {explanation.reason}.",
         )
         if explanation.remedy:
-            console.line(
-                "  ", Styled("remedy:", "good"), f" {explanation.remedy}{_author_remedy(hits[0])}"
-            )
+            remedy, phrase = explanation.remedy, explanation.remedy_phrase
+            if phrase and phrase.code.startswith("say-keyword") and domain.line:
+                # What whoever writes the rules can do where a prompt lacks a word.
+                place_of_keywords = f"{domain.manifest}:{domain.line}"
+                remedy += f"; or add a word of such prompts to its keywords ({place_of_keywords})"
+            console.line("  ", Styled("remedy:", "good"), f" {remedy}")
         for _, hit_rule in hits:
             if hit_rule is not None:
                 tokens = format_count(hit_rule.tokens, "token")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
+from synapse_ls.compaction import strategies
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -25,12 +26,6 @@ from synapse_ls.compaction.message import (
     ToolUse,
     check_at_least,
     spoken_texts,
-)
-from synapse_ls.compaction.strategies import (
-    LimitedStrategy,
-    SplitHistory,
-    split_pinned,
-    turn_starts,
 )
 from synapse_ls.compaction.token_counter import PER_MESSAGE, TokenCounter, compact_json
 
@@ -148,7 +143,7 @@ class _SummaryCut(NamedTuple):
     room: int
 
 
-class SummarizationStrategy(LimitedStrategy, Generic[P]):
+class SummarizationStrategy(strategies.LimitedStrategy, Generic[P]):
     """A model summarizes all but at most the last ``preserve_recent`` messages; instructions come
     first and stay.
 
@@ -201,7 +196,7 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         if not cut.old:
             return self.check_limit([*cut.before, *cut.after])
         if cut.room < 1:
-            system, rest = SplitHistory.from_messages(messages)
+            system, rest = strategies.SplitHistory.from_messages(messages)
             whole = [*system, *rest]
             tokens = self.token_estimate(whole)
             if tokens <= self.max_tokens:
@@ -262,10 +257,10 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         return answer
 
     def _choose_cut(self, messages: Sequence[Message]) -> _SummaryCut:
-        system, rest = SplitHistory.from_messages(messages)
+        system, rest = strategies.SplitHistory.from_messages(messages)
         # An earlier summary is not what a pinned message answers, so it need not stay with it.
-        starts = [-1 if rest[start].is_summary else start for start in turn_starts(rest)]
-        pinned, units = split_pinned(rest, starts)
+        starts = [-1 if rest[start].is_summary else start for start in strategies.turn_starts(rest)]
+        pinned, units = strategies.split_pinned(rest, starts)
         earlier: list[int] = []
         free: list[range] = []
         for unit in units:

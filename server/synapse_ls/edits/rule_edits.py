@@ -11,15 +11,9 @@ from synapse_ls.edits import edit_targets
 from synapse_ls.engine.profiles import build_profile
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
+from synapse_ls.text import text_edit
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import join_names
-from synapse_ls.text.text_edit import (
-    TextEdit,
-    append_lines,
-    delete_lines,
-    insert_line_after,
-    line_break_at,
-)
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, edit_file
 from synapse_ls.workspace.naming_conventions import kebab_case, suggest_names, upper_snake
@@ -99,11 +93,11 @@ def add_rule(
         title = header if kind == "command" and not same else heading
         lines = [f"# {title}", f"{key}={text}"] if title else [f"{key}={text}"]
         if same:
-            between = line_break_at(facts.text, len(facts.text))
+            between = text_edit.line_break_at(facts.text, len(facts.text))
             lines = ["", *lines] if title else lines
-            change = insert_line_after(facts.text, same[-1].span.end, between.join(lines))
+            change = text_edit.insert_line_after(facts.text, same[-1].span.end, between.join(lines))
         else:
-            change = append_lines(facts.text, lines, apart=bool(marked or heading))
+            change = text_edit.append_lines(facts.text, lines, apart=bool(marked or heading))
     result = edit_file(facts.path, facts.text, [change])
     edit_targets.check_rule_change(facts, result.after, added=((key, text),))
     return EditPlan((result,))
@@ -121,7 +115,7 @@ def edit_rule(tree: Tree, name: str, which: str | int, text: str) -> EditPlan:
     rule = _find_rule(tree, domain, which)
     if rule.text == text:
         return EditPlan()
-    result = edit_file(facts.path, facts.text, [TextEdit(rule.text_span, text)])
+    result = edit_file(facts.path, facts.text, [text_edit.TextEdit(rule.text_span, text)])
     old, new = (rule.key, rule.text), (rule.key, text)
     edit_targets.check_rule_change(facts, result.after, added=(new,), removed=(old,))
     return EditPlan((result,))
@@ -135,7 +129,9 @@ def remove_rule(tree: Tree, name: str, which: str | int) -> EditPlan:
     domain = edit_targets.find_domain(tree, name)
     facts = edit_targets.require_rule_file(tree, domain)
     rule = _find_rule(tree, domain, which)
-    return EditPlan((edit_file(facts.path, facts.text, [delete_lines(facts.text, rule.span)]),))
+    return EditPlan(
+        (edit_file(facts.path, facts.text, [text_edit.delete_lines(facts.text, rule.span)]),)
+    )
 
 
 def _check_qualifier(
@@ -214,12 +210,12 @@ def next_rule_key(domain: Domain, rules: Sequence[Rule], kind: str, marked: str 
 
 def _plain_text_edit(
     text: str, domain: Domain, kind: str, header: str, same: Sequence[Rule], rule: str
-) -> TextEdit:
+) -> text_edit.TextEdit:
     """Return the edit that adds a rule to a plain-text file, with the marks of the one before
     it.
     """
     if kind == "command" and not same:
-        return append_lines(text, [header, rule], apart=True)
+        return text_edit.append_lines(text, [header, rule], apart=True)
     if not same:
         raise UserError(
             f"The file of {domain.label} is plain text, which has no place for this {kind} rule.",
@@ -230,7 +226,7 @@ def _plain_text_edit(
     is_paragraph = not marks.strip() and kind != "command"
     if numbered := _NUMBERED_MARK.fullmatch(marks):
         marks = f"{numbered[1]}{int(numbered[2]) + 1}{numbered[3]}"
-    return insert_line_after(text, last.span.end, marks + rule, apart=is_paragraph)
+    return text_edit.insert_line_after(text, last.span.end, marks + rule, apart=is_paragraph)
 
 
 def _find_rule(tree: Tree, domain: Domain, which: str | int) -> Rule:

@@ -332,8 +332,14 @@ def _place_replies(
     is_prompt: bool,
 ) -> None:
     """Note what the branch shows of each reply; places: where it has them, in their order."""
-    resumed_at = _resume_time(call.event)
-    is_resumed = bool(resumed_at)
+    # Before when replies were sent that a session which starts again shows, or has lost; its first
+    # prompt may have come before that.
+    resumed_at = ""
+    if is_resumed := call.event.kind == SESSION_START:
+        stamp = call.event.raw.get("timestamp")
+        resumed_at = transcript_tail.ANY_TIME
+        if isinstance(stamp, int):
+            resumed_at = format_timestamp(stamp / 1000)
     deliveries, has_repeated = window.deliveries, window.has_repeated
     is_missing = is_before = False  # is_before: whether it came before a compaction
     for number in reversed(range(len(deliveries))):
@@ -379,16 +385,6 @@ def _place_replies(
         window.forget(COMPACTION)
         window.deliveries = ()
         window.has_repeated = True
-
-
-def _resume_time(event: Event) -> str:
-    """Return before when replies were sent that a session which starts again shows, or has lost;
-    "" for any other event. Its first prompt may have come before that.
-    """
-    if event.kind != SESSION_START:
-        return ""
-    stamp = event.raw.get("timestamp")
-    return format_timestamp(stamp / 1000) if isinstance(stamp, int) else transcript_tail.ANY_TIME
 
 
 def doubt_replies(window: WindowState, since: str = "") -> None:

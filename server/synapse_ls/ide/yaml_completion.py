@@ -8,17 +8,11 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from synapse_ls.formats import workflow_state
 from synapse_ls.formats.chati import config_file, domain_file, session_file, work_files
 from synapse_ls.formats.chati.field_schema import SchemaField
 from synapse_ls.formats.squad_manifest import SCHEMA
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
-from synapse_ls.formats.workflow_state import (
-    CONTEXTS,
-    REQUIRED,
-    STATUSES,
-    STEP_STATUSES,
-    WorkflowState,
-)
 from synapse_ls.ide import completion_item
 from synapse_ls.ide.completion_item import (
     CompletionItem,
@@ -212,7 +206,7 @@ def _squad_items(view: View, facts: FileFacts, place: YamlContext) -> Iterator[C
 
 
 _STATE_FIELDS: Mapping[tuple[str, ...], tuple[str, ...]] = {
-    (): (*REQUIRED, "current_phase", "squad_name"),
+    (): (*workflow_state.REQUIRED, "current_phase", "squad_name"),
     ("steps",): ("step_index", "phase", "agent", "action", "task", "status", "step_id"),
 }
 _DEFINITION_FIELDS: Mapping[tuple[str, ...], tuple[str, ...]] = {
@@ -228,17 +222,19 @@ def _workflow_items(view: View, facts: FileFacts, place: YamlContext) -> Iterabl
     in_step = place.path[-1:] in (("steps",), ("sequence",))
     if place.role == "key" or (place.role == "item" and in_step):
         by_path = _STATE_FIELDS if facts.kind is FileKind.WORKFLOW_STATE else _DEFINITION_FIELDS
-        return _field_items(place, by_path.get(place.path, ()), () if place.path else REQUIRED)
+        return _field_items(
+            place, by_path.get(place.path, ()), () if place.path else workflow_state.REQUIRED
+        )
     if place.role != "value":
         return ()
     *parents, name = place.path
     if name == "status":
-        return word_items(STEP_STATUSES if parents else STATUSES)
+        return word_items(workflow_state.STEP_STATUSES if parents else workflow_state.STATUSES)
     if name == "target_context":
-        return word_items(CONTEXTS)
+        return word_items(workflow_state.CONTEXTS)
     if name in ("phase", "current_phase"):
         workflow = ""
-        if isinstance(document, WorkflowState):
+        if isinstance(document, workflow_state.WorkflowState):
             workflow = document.workflow_id
         elif isinstance(document, WorkflowDefinition) and document.id:
             workflow = document.id.value

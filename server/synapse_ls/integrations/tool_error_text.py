@@ -102,7 +102,13 @@ def trim_failure(words: str) -> str:
 
     At most `MAX_ERROR_LENGTH` characters are kept: the beginning and the end.
     """
-    lines = [line for line in words.strip().splitlines() if not _is_frame(line)]
+    lines = [
+        line
+        for line in words.strip().splitlines()
+        if not (low := line.strip().lower()).startswith(_FRAME_PREFIXES)
+        and not low.endswith(_FRAME_SUFFIXES)
+        and not _is_exit_line(line)
+    ]
     text = "\n".join(lines).strip()
     for mark in ("Output:", "output:"):
         text = text.removeprefix(mark).strip()
@@ -152,9 +158,3 @@ def _is_exit_line(line: str) -> bool:
         if phrase and number.lstrip("-").isdecimal() and _EXIT_LEAD_WORDS.issuperset(lead_words):
             return int(number) != 0
     return False
-
-
-def _is_frame(line: str) -> bool:
-    """Return whether a line is what a client puts around the words of a command."""
-    low = line.strip().lower()
-    return low.startswith(_FRAME_PREFIXES) or low.endswith(_FRAME_SUFFIXES) or _is_exit_line(line)

@@ -78,18 +78,6 @@ def write_continuation(root: str, continuation: Continuation) -> str:
     return place
 
 
-def earlier_paths(root: str, place: str) -> list[str]:
-    """Return the paths of the last continuations stored before the one at ``place``, the newest
-    first.
-    """
-    folder, own = os.path.split(place)
-    return [
-        os.path.join(root, folder, name)
-        for name in reversed(list_names(root, folder))
-        if name.endswith(EXTENSION) and name != own and not name.startswith(".")
-    ][:MAX_EARLIER]
-
-
 def find_unfinished(root: str, agent: str = "") -> Continuation | None:
     """Return the newest stored continuation that somebody should go on with, None for none.
 
@@ -117,7 +105,14 @@ def _stored_continuations(root: str) -> Iterator[Continuation]:
     written beside it before come last.
     """
     for place in _continuation_places(root):
-        for path in (os.path.join(root, place), *earlier_paths(root, place)):
+        folder, own = os.path.split(place)
+        earlier = [
+            name
+            for name in reversed(list_names(root, folder))
+            if name.endswith(EXTENSION) and name != own and not name.startswith(".")
+        ]
+        for name in (own, *earlier[:MAX_EARLIER]):
+            path = os.path.join(root, folder, name)
             if (continuation := read_continuation(path, root)) is not None:
                 yield continuation
 

@@ -276,7 +276,10 @@ def changed_paths(
     nanoseconds.
     """
     # Paths are looked up from the root on, and stamps compared in parts: there may be thousands.
-    base = _open_folder(root)
+    try:
+        base = os.open(root, os.O_RDONLY) if os.stat in os.supports_dir_fd else None
+    except OSError:
+        base = None
     prefix = "" if base is not None else f"{root}/"
     safe, stat = read - CLOCK_TICK, os.stat
     try:
@@ -304,14 +307,6 @@ def changed_paths(
     finally:
         if base is not None:
             os.close(base)
-
-
-def _open_folder(folder: str) -> int | None:
-    """Return a descriptor that paths can be relative to; None where there can be none."""
-    try:
-        return os.open(folder, os.O_RDONLY) if os.stat in os.supports_dir_fd else None
-    except OSError:
-        return None
 
 
 def tree_identity(root: str) -> str:

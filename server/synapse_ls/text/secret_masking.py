@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from synapse_ls.text import hidden_characters
+from synapse_ls.text import hidden_characters, secret_shapes
 from synapse_ls.text.secret_likelihood import (
     compiled,
     has_words,
@@ -35,21 +35,6 @@ from synapse_ls.text.secret_names import (
     SECRET_WORDS,
     find_named_secrets,
     line_end,
-)
-from synapse_ls.text.secret_shapes import (
-    ANY_HASH,
-    LONGEST_MATCH,
-    MASKED_SHAPES,
-    PASSWORD,
-    PLACED_SHAPES,
-    PUBLIC_IDS,
-    PUBLIC_KEY,
-    PUBLIC_MARKS,
-    PUBLIC_STARTS,
-    SECRET_MARKS,
-    STAGES,
-    TAG_START,
-    TOKEN_SHAPES,
 )
 from synapse_ls.text.span import Span
 
@@ -132,7 +117,7 @@ def mask_secrets(text: str) -> str:
 
 def mask_beginning(text: str, most: int) -> str:
     """Return the first ``most`` characters of a text, masked; what is cut hides no secret."""
-    return mask_secrets(text[: most + LONGEST_MATCH])[:most]
+    return mask_secrets(text[: most + secret_shapes.LONGEST_MATCH])[:most]
 
 
 def _key_end(text: str, start: int) -> int:
@@ -155,16 +140,16 @@ def _iter_candidates(text: str, masking: bool) -> Iterator[Secret]:
     """
     low = text.lower()
     marks = _find_marks(text)
-    for kind, mark, shape in TOKEN_SHAPES:
+    for kind, mark, shape in secret_shapes.TOKEN_SHAPES:
         if mark in marks:
             pattern = compiled(f"(?<![A-Za-z0-9_-]){shape}(?![A-Za-z0-9_])")
             for start, end in _lines_with(mark, text):
                 for match in pattern.finditer(text, start, end):
                     if is_varied(match[1]):
                         yield Secret(Span(*match.span()), kind)
-    placed = [row for row in PLACED_SHAPES if row[1] in marks]
+    placed = [row for row in secret_shapes.PLACED_SHAPES if row[1] in marks]
     if masking:
-        placed += [row for row in MASKED_SHAPES if row[1] in low]
+        placed += [row for row in secret_shapes.MASKED_SHAPES if row[1] in low]
     for kind, mark, shape in {row[2]: row for row in placed}.values():
         for match in compiled(shape, re.IGNORECASE).finditer(text):
             if _is_placed_secret(kind, mark, match, masking):
@@ -197,7 +182,7 @@ def _find_marks(text: str) -> frozenset[str]:
         return _marks_within(text)
     return frozenset[str]().union(
         *(
-            _line_marks(line) if len(line) <= LONGEST_MATCH else _marks_within(line)
+            _line_marks(line) if len(line) <= secret_shapes.LONGEST_MATCH else _marks_within(line)
             for line in text.split("\n")
         )
     )
@@ -205,8 +190,8 @@ def _find_marks(text: str) -> frozenset[str]:
 
 def _marks_within(text: str) -> frozenset[str]:
     low = text.lower()
-    shapes = [mark for _, mark, _ in TOKEN_SHAPES if mark in text]
-    placed = [mark for _, mark, _ in PLACED_SHAPES if mark in low]
+    shapes = [mark for _, mark, _ in secret_shapes.TOKEN_SHAPES if mark in text]
+    placed = [mark for _, mark, _ in secret_shapes.PLACED_SHAPES if mark in low]
     return frozenset((*shapes, *placed, *(word for word in _telling_words() if word in low)))
 
 
@@ -227,11 +212,11 @@ def _is_placed_secret(kind: str, mark: str, match: re.Match[str], masking: bool)
     body = match["body"]
     if name := match.groupdict().get("name", "").lower():
         *others, last = name.split("_")
-        harmless = PUBLIC_IDS.union(HARMLESS_WORDS, PUBLIC_WORDS)
+        harmless = secret_shapes.PUBLIC_IDS.union(HARMLESS_WORDS, PUBLIC_WORDS)
         is_public_key = last == "key" and not PUBLIC_KEYS.isdisjoint(others)
         if last.endswith("id") or is_public_key or not harmless.isdisjoint((*others, last)):
             return False
-    if mark == "://" and kind == PASSWORD and "host" in match.groupdict():
+    if mark == "://" and kind == secret_shapes.PASSWORD and "host" in match.groupdict():
         if compiled(_TEMPLATE, 0).match(body):
             return False
         if masking:  # nothing else stands there, however much it looks like an example
@@ -246,7 +231,7 @@ def _is_placed_secret(kind: str, mark: str, match: re.Match[str], masking: bool)
         return bool(colon and user.isprintable()) and is_password(password, fewest=5)
     if masking and match.groupdict().get("sure"):  # nothing but passwords stands there
         return body.lower() not in PLAIN_VALUES and not is_example(body)
-    if kind == PASSWORD:
+    if kind == secret_shapes.PASSWORD:
         # as Google shows the password of an application, which words are not
         is_grouped = " " in body and randomness(body) > -3
         has_mix = masking and mark != "://" and is_mixed(body)
@@ -327,7 +312,7 @@ def is_unnamed_secret(text: str, match: re.Match[str], *, marked: bool = False) 
     if compiled(_INNER_MARK).search(body):
         return True
     if glued := compiled(_GLUED).fullmatch(body):
-        return glued[1].lower() not in PUBLIC_IDS
+        return glued[1].lower() not in secret_shapes.PUBLIC_IDS
     if compiled(_FILE_END).search(body):
         return False
     mark = compiled(_MARKED_HEXADECIMAL).fullmatch(body) or compiled(_MARK).match(body)
@@ -340,7 +325,7 @@ def is_unnamed_secret(text: str, match: re.Match[str], *, marked: bool = False) 
     if hints:
         gap = before[hints[-1].end() :]
         is_said = compiled(_HINT_GAP, re.IGNORECASE).fullmatch(gap)
-        if is_random(rest) or (is_said and compiled(ANY_HASH).fullmatch(body)):
+        if is_random(rest) or (is_said and compiled(secret_shapes.ANY_HASH).fullmatch(body)):
             return True
     if compiled(_HINT_BEHIND, re.IGNORECASE).match(text, end) and is_random(body):
         return True
@@ -352,11 +337,15 @@ def is_unnamed_secret(text: str, match: re.Match[str], *, marked: bool = False) 
 def _is_public_place(text: str, start: int, end: int) -> bool:
     """Return whether what stands at a place is public by what is around it or how it begins."""
     body, before = text[start:end], text[max(0, start - 32) : start]
-    if body.startswith(PUBLIC_STARTS) or before.endswith("base64,") or text[end : end + 1] == "(":
+    if (
+        body.startswith(secret_shapes.PUBLIC_STARTS)
+        or before.endswith("base64,")
+        or text[end : end + 1] == "("
+    ):
         return True
     if compiled(r"[\w-]{1,40}(?:\.[\w-]{1,40}){1,4}/").match(body) or _is_public_block(text, start):
         return True  # an address without its scheme, a certificate
-    if compiled(PUBLIC_KEY).match(body):
+    if compiled(secret_shapes.PUBLIC_KEY).match(body):
         return True
     if compiled(_PUBLIC_BEHIND, re.IGNORECASE).match(text, end):
         return True
@@ -364,9 +353,9 @@ def _is_public_place(text: str, start: int, end: int) -> bool:
         return True
     before = before.rpartition("\n")[2]
     named = compiled(r"[?&](\w{1,24})=$").search(before)
-    if (named and named[1].lower() in PUBLIC_IDS and len(body) <= 40) or compiled(TAG_START).search(
-        before
-    ):
+    if (named and named[1].lower() in secret_shapes.PUBLIC_IDS and len(body) <= 40) or compiled(
+        secret_shapes.TAG_START
+    ).search(before):
         return True
     if any(compiled(s, re.IGNORECASE).search(before) for s in (_PUBLIC_NAMES, _ID_NAME)):
         return True
@@ -389,15 +378,19 @@ def _is_marked_secret(mark: str, body: str) -> bool | None:
     words = compiled("[_.-]").split(mark.lower().lstrip("_"))[:-1]
     sign, rest = mark[-1], body[len(mark) :]
     is_hash = compiled(_HEXADECIMAL).fullmatch(rest) is not None
-    is_staged = not STAGES.isdisjoint(words[1:])
-    is_public = not PUBLIC_MARKS.isdisjoint(words) or (words[0] in ("pk", "cs") and is_staged)
+    is_staged = not secret_shapes.STAGES.isdisjoint(words[1:])
+    is_public = not secret_shapes.PUBLIC_MARKS.isdisjoint(words) or (
+        words[0] in ("pk", "cs") and is_staged
+    )
     if not is_public and (
-        any(word in SECRET_MARKS or compiled(_MARK_END).search(word) for word in words)
+        any(
+            word in secret_shapes.SECRET_MARKS or compiled(_MARK_END).search(word) for word in words
+        )
         or (sign != "-" and is_staged)
     ):
         rest = rest if sign == "_" else compiled(_HASH).sub("", rest)
         return is_hash or (len(rest) >= 16 and is_random(rest)) or None
-    if is_public or (words[0] in PUBLIC_IDS and (is_hash or len(rest) < 36)):
+    if is_public or (words[0] in secret_shapes.PUBLIC_IDS and (is_hash or len(rest) < 36)):
         return False
     if is_hash:
         # Behind a hyphen, words and a hash are the key of a cache or the name of a build.

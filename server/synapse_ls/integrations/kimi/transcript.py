@@ -10,18 +10,7 @@ Source: Kimi Code 2.1.0, as it wrote them, and its code.
 import os
 from collections.abc import Collection
 
-from synapse_ls.integrations import transcript_rows
-from synapse_ls.integrations.transcript_tail import (
-    DEEPEST_BRANCH,
-    Branch,
-    Record,
-    file_size,
-    inner_object,
-    lines_backward,
-    parse_record,
-    string_value,
-    texts_between,
-)
+from synapse_ls.integrations import transcript_rows, transcript_tail
 from synapse_ls.storage.session_changes import format_timestamp
 
 _OPENING, _CLOSING = '<hook_result hook_event="UserPromptSubmit">\n', "\n</hook_result>"
@@ -41,27 +30,29 @@ def session_file(session: str) -> str:
     return next(filter(os.path.isfile, paths), "")
 
 
-def read_branch(path: str, hashes: Collection[str]) -> Branch | None:
+def read_branch(path: str, hashes: Collection[str]) -> transcript_tail.Branch | None:
     """Return what the log of a session shows of replies; None for one that is too long."""
-    if file_size(path) > DEEPEST_BRANCH:
+    if transcript_tail.file_size(path) > transcript_tail.DEEPEST_BRANCH:
         return None
     rows: list[transcript_rows.Row] = []
-    for line in reversed(list(lines_backward(path))):
+    for line in reversed(list(transcript_tail.lines_backward(path))):
         if b'"context.' not in line:
             continue
         # Have the rows be those of the conversation after this record.
-        record = parse_record(line)
+        record = transcript_tail.parse_record(line)
         kind, milliseconds = record.get("type"), record.get("time")
         at = format_timestamp(milliseconds / 1000) if isinstance(milliseconds, int) else ""
         if kind == "context.append_message":
-            message = inner_object(record, "message")
-            origin = inner_object(message, "origin")
+            message = transcript_tail.inner_object(record, "message")
+            origin = transcript_tail.inner_object(message, "origin")
             if origin.get("kind") == "hook_result":
                 parts = message.get("content")
                 texts: list[str] = []
                 for part in parts if isinstance(parts, list) else ():
-                    text = string_value(inner_object(part).get("text"))
-                    texts += texts_between(text, _OPENING, _CLOSING)
+                    text = transcript_tail.string_value(
+                        transcript_tail.inner_object(part).get("text")
+                    )
+                    texts += transcript_tail.texts_between(text, _OPENING, _CLOSING)
                 rows.append(transcript_rows.Row(transcript_rows.MESSAGE_ROW, "", texts, at))
             elif message.get("role") == "user" and _is_prompt(origin):
                 rows.append(transcript_rows.Row(transcript_rows.PROMPT_ROW, time=at))
@@ -79,7 +70,7 @@ def read_branch(path: str, hashes: Collection[str]) -> Branch | None:
     return transcript_rows.read_rows(reversed(rows), hashes)
 
 
-def _is_prompt(origin: Record) -> bool:
+def _is_prompt(origin: transcript_tail.Record) -> bool:
     """Return whether a message with such an origin is one that an undo takes back."""
     is_command = origin.get("kind") in ("skill_activation", "plugin_command")
     is_command = is_command and origin.get("trigger") == "user-slash"

@@ -16,14 +16,8 @@ from synapse_ls.engine.plan_compiler import make_domain_fields
 from synapse_ls.engine.systems.brainiac.layers import reinforcement_bonus
 from synapse_ls.engine.text_search import compile_index, count_terms, extract_terms, search_index
 from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.formats.brainiac import memory_index
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
-from synapse_ls.formats.brainiac.memory_index import (
-    TITLE,
-    AccessLog,
-    CoreIdentity,
-    MemoryAccess,
-    MemoryIndex,
-)
 from synapse_ls.formats.brainiac.reserved_headings import (
     demote_headings,
     neutralize_headings,
@@ -63,7 +57,7 @@ def build_sections(
     if "CANDIDATES" in wanted:
         sections["CANDIDATES"] = tuple(_candidate_lines(memory, index, memories)) if memory else ()
     if "STRUCTURE" in wanted:
-        log = tree.snapshot.document(ACCESS_FILE, AccessLog)
+        log = tree.snapshot.document(ACCESS_FILE, memory_index.AccessLog)
         use = _MemoryAccess(tree, log.entries if log else ())
         sections["ACCESS"] = tuple(use.pattern_lines())
         sections["STRUCTURE"] = tuple(_structure_lines(tree))
@@ -115,7 +109,7 @@ _LABEL_TERMS = frozenset(extract_terms("user ai assistant thoughts usuario pensa
 class _MemoryAccess:
     """How memories are used, as far as the access log tells."""
 
-    def __init__(self, tree: Tree, log: tuple[MemoryAccess, ...]) -> None:
+    def __init__(self, tree: Tree, log: tuple[memory_index.MemoryAccess, ...]) -> None:
         self._tree = tree
         self._memories = tree.snapshot.paths(FileKind.LONG_TERM)
         self._lines: dict[str, int] = {}
@@ -218,7 +212,7 @@ class _MemoryAccess:
             index = facts.document if facts else None
             if facts is None:
                 bare.append(f"{folder}/{INDEX}")
-            elif isinstance(index, MemoryIndex):
+            elif isinstance(index, memory_index.MemoryIndex):
                 listed = {entry.path.value.removeprefix("./") for entry in index.entries}
                 siblings = (path for path in self._memories if path.rpartition("/")[0] == folder)
                 missing = [path for path in siblings if path.rpartition("/")[2] not in listed]
@@ -242,7 +236,7 @@ def _structure_lines(tree: Tree) -> Iterator[Line]:
     for folder in _folders_of((*memories, *tree.snapshot.paths(FileKind.MEMORY_INDEX))):
         facts = tree.snapshot.facts(f"{folder}/{INDEX}")
         index = facts.document if facts else None
-        summary = index.summary if isinstance(index, MemoryIndex) else ""
+        summary = index.summary if isinstance(index, memory_index.MemoryIndex) else ""
         text = neutralize_headings(f"- {folder}/ — {summary}" if summary else f"- {folder}/")
         yield text, folder, facts.path if facts else "", 0
         for path in memories:
@@ -360,11 +354,11 @@ def _identity_rules(facts: FileFacts) -> Iterator[Rule]:
     file's text.
     """
     document = facts.document
-    if not isinstance(document, CoreIdentity) or not document.body:
+    if not isinstance(document, memory_index.CoreIdentity) or not document.body:
         return
     counts: Counter[str] = Counter()
     for number, (line, text) in enumerate(
-        split_paragraphs(neutralize_headings(document.body, title=TITLE)), 1
+        split_paragraphs(neutralize_headings(document.body, title=memory_index.TITLE)), 1
     ):
         counts[text] += 1
         # A paragraph that stands twice is told twice.
@@ -465,7 +459,7 @@ def searchable_terms(tree: Tree, facts: FileFacts) -> dict[str, dict[str, int]]:
         _TERM_COUNTS[facts] = counts
     terms = dict(counts)
     terms["path"] = count_terms(inner.replace("/", " ").replace("-", " ").replace("_", " "))
-    if index := tree.snapshot.document(f"{folder}/{INDEX}", MemoryIndex):
+    if index := tree.snapshot.document(f"{folder}/{INDEX}", memory_index.MemoryIndex):
         listed = index.entries
         about = (entry.about for entry in listed if entry.path.value.removeprefix("./") == name)
         terms["index"] = count_terms(" ".join((index.summary, *about)))
