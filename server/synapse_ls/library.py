@@ -182,5 +182,4 @@ def explain(
 
 
 def _answer(folder: str | os.PathLike[str], prompt: str, situation: Situation) -> Answer:
-    root = locate_tree(os.fspath(folder))
-    return answer_question(Question(root, prompt, **situation))
+    return answer_question(Question(locate_tree(os.fspath(folder)), prompt, **situation))

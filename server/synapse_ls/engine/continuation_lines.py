@@ -90,8 +90,7 @@ def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> li
     ticked = [text for text in criteria if text in done]
     if same_story and ticked:
         differences.append(f"ticked since: {', '.join(ticked)}")
-    open_criteria = [text for text in criteria if text not in ticked]
-    following = next_step(open_criteria, carried)
+    following = next_step([text for text in criteria if text not in ticked], carried)
     return _labelled_lines(
         ("At work then", ", ".join(filter(None, parts))),
         ("Different now", "; ".join(differences)),

@@ -335,8 +335,7 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
         activations=settings["activate"],
         everything=settings["match_everything"],
     )
-    bracket = plan.profile.bracket_at(usage.remaining)
-    situation = Situation(prompt, usage, bracket)
+    situation = Situation(prompt, usage, plan.profile.bracket_at(usage.remaining))
     if request.bracket:
         if (named := plan.profile.find_bracket(request.bracket)) is None:
             situation.notes.append(f"the profile has no bracket {request.bracket!r}")

@@ -213,8 +213,7 @@ def _is_read_by_claude_code(front: str) -> bool:
     if "\r" in front:
         return False
     quoted = _RETRIED.sub(lambda line: line[1] + fast_json.dumps(line[3], None), front)
-    tabless = _LEADING_TABS.sub(lambda tabs: "  " * len(tabs[0]), quoted)
-    root, problems = parse_yaml(tabless)
+    root, problems = parse_yaml(_LEADING_TABS.sub(lambda tabs: "  " * len(tabs[0]), quoted))
     refused = any(problem.kind == "invalid-yaml" for problem in problems)
     return bool(root and not refused and root.scalar("name") and root.scalar("description"))
 
@@ -249,8 +248,7 @@ def _from_labels(outline: markdown_outline.Outline) -> AgentDefinition:
         pair = parse_field(line[2:]) if line.startswith(("- **", "* **")) else None
         if pair is not None and pair[0] in _PERSONA_KEYS and pair[1].value:
             found.setdefault(pair[0], pair[1].value)
-    persona = _build_persona(found)
-    return AgentDefinition(Span(0, 0), name=title, persona=persona)
+    return AgentDefinition(Span(0, 0), name=title, persona=_build_persona(found))
 
 
 def _find_definition(text: str, fences: Iterable[markdown_outline.Fence]) -> Span | None:

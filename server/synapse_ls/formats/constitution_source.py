@@ -367,8 +367,7 @@ def update_article(text: str, source: ConstitutionSource, number: int) -> tuple[
     """Return the edits that bring one article of a generated constitution up to date, its stamp
     included.
     """
-    rules = _rules_by_article(text)
-    own = rules.get(number, [])
+    own = _rules_by_article(text).get(number, [])
     now = next((a.lines for a in generate_articles(source) if a.number == number), ())
     differences = [d for d in find_differences(text, source) if d.article == number]
     edits = []

@@ -137,8 +137,7 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
     problems = _merge_manifest_key_problems(problems + untold_code_problems(plain))
     problems = rule_file_lines.merge_odd_indexes(problems) if is_merged else problems
     problems += forged_markup_problems(directives, rules)
-    document = RulesDocument(text, mode, tuple(rules), {})
-    return ParseResult(document, sort_problems(problems))
+    return ParseResult(RulesDocument(text, mode, tuple(rules), {}), sort_problems(problems))
 
 
 def _merge_manifest_key_problems(problems: list[Finding]) -> list[Finding]:

@@ -34,8 +34,7 @@ def squad_schema() -> Schema:
         parent = top
         for name in field.path[:-1]:
             parent = parent["properties"][name]
-        made = _SHAPES[field.shape](field)
-        parent.setdefault("properties", {})[field.path[-1]] = made
+        parent.setdefault("properties", {})[field.path[-1]] = _SHAPES[field.shape](field)
         if field.required:
             parent.setdefault("required", []).append(field.path[-1])
     return _schema_document("squad", "A squad (squad.yaml)", top)

@@ -115,8 +115,7 @@ def _broken_block(text: str, place: Span, what: str) -> ParseResult[ManagedBlock
 def block_stamp(body: str, before: str = "", after: str = "") -> str:
     """Return the fingerprint of a managed block, and of what is around it in a file of ours."""
     texts = (_BREAKS.sub("\n", text).strip("\n") for text in (before, body, after))
-    data = "\0".join(texts).encode("utf-8", "surrogatepass")
-    return digest.hex_digest(data, 6)
+    return digest.hex_digest("\0".join(texts).encode("utf-8", "surrogatepass"), 6)
 
 
 def render_managed_block(kind: str, body: str, before: str = "") -> str:

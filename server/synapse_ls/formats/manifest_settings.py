@@ -340,8 +340,7 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     value = Text(value_span.cut(text), value_span)
     domain, name = split_key(key.value)
     if not name:
-        listed = _read_listed_file(key, value)
-        return ManifestLine(key, value, domain, name, (), (), listed)
+        return ManifestLine(key, value, domain, name, (), (), _read_listed_file(key, value))
     problems: list[Finding] = []
     items: tuple[Text, ...] = ()
     setting = SETTINGS.get(name) or GLOBAL_KEYS[name]

@@ -444,8 +444,7 @@ class _TreeBuilder:
             remedy = "Quote the value if it is plain text."
             repair = yaml_repairs.quote_value(self._text, start, what)
             failure = YamlFailure(start, what, remedy, repair=repair, length=end - start)
-            problem = _invalid_yaml_problem(self._text, failure, self._index)
-            self._report(problem)
+            self._report(_invalid_yaml_problem(self._text, failure, self._index))
         target = self._anchors.get(event.anchor)
         return YamlNode("alias", Span(start, end), event.anchor, target=target)
 

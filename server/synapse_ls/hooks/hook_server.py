@@ -332,8 +332,7 @@ class HookServer:
         if not self._is_expected(call):
             return
         if reply := self._late_reply(call):
-            text = hook_command.encode_reply(reply).decode()
-            self._write(reply_message(call.id, text))
+            self._write(reply_message(call.id, hook_command.encode_reply(reply).decode()))
             hook_command.record_failures()
         else:
             why = "another event took the time of this one"

@@ -234,8 +234,7 @@ def prepare_window(
         compacted = window_changes.confirm_arrivals(call, session, window, is_prompt=is_prompt)
         last = window.last_prompt if is_prompt and call.host.shows_rewinds_late else None
         if last and reply_freshness.is_last_prompt(window, event):
-            since = session_changes.format_timestamp(last[2])
-            window_changes.doubt_replies(window, since)
+            window_changes.doubt_replies(window, session_changes.format_timestamp(last[2]))
         is_announced = window_changes.is_announced(session)
         # What was announced is over because something else happens; what comes next is another one.
         shown = window_changes.shows_compactions(call.host, event)

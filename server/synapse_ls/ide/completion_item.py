@@ -328,5 +328,4 @@ def keyword_items(
     if len(words) > MOST_WORDS and part:
         words = [word for word in words if part in word.casefold()] or words
     for word in nlargest(MOST_WORDS, words, key=counts.__getitem__):
-        topic = ("keyword", word)
-        yield CompletionItem(word, "keyword", "", "", owners[word], topic, ",")
+        yield CompletionItem(word, "keyword", "", "", owners[word], ("keyword", word), ",")

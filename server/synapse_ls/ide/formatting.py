@@ -150,8 +150,7 @@ def _blank_line_edits(text: str, kept: Sequence[Span] = (), white: str = WHITE_S
             yield from _replace_text(text, Span(start, spans[behind].start), "")
         first = behind
     if bodies[-1] and not _any_holds(kept, len(text)):
-        end = Span(len(text), len(text))
-        yield TextEdit(end, line_break_at(text, len(text)))
+        yield TextEdit(Span(len(text), len(text)), line_break_at(text, len(text)))
 
 
 def _multiline_texts(text: str, root: YamlNode) -> Iterator[Span]:

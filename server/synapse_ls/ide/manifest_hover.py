@@ -204,8 +204,7 @@ def _ways_in_markdown(view: View, domain: compiled_plan.PlanDomain, account: Dom
         return block_preview(view.assembly, {}, entries, bracket_line(view, domain))
     prompt = domain.recall[0] if domain.recall else ""
     triggers = {"agent": domain.agent, "workflow": domain.workflow, "prompt": prompt}
-    situations = ({name: value} for name, value in triggers.items() if value)
-    situation = next(situations, None)
+    situation = next(({name: value} for name, value in triggers.items() if value), None)
     return situation_preview(view, domain, situation) if situation else ""
 
 

@@ -160,8 +160,7 @@ def renumber_rule(facts: FileFacts, problem: Finding) -> Fix | None:
     if (rule := by_place.get(problem.span)) is None:
         return None
     index = highest[rule_list_key(rule)] + 1
-    digits = len(rule.key.rpartition("_")[2])
-    span = Span(rule.key_span.end - digits, rule.key_span.end)
+    span = Span(rule.key_span.end - len(rule.key.rpartition("_")[2]), rule.key_span.end)
     return single_edit_fix(facts, f"Renumber the rule to {index}", span, str(index), safe=False)
 
 
@@ -295,8 +294,7 @@ def mend_prose(facts: FileFacts, problem: Finding) -> Fix | None:
 
 def write_new_key(facts: FileFacts, problem: Finding) -> Fix | None:
     """Return the fix that writes the suggested key, None where another line has it already."""
-    wanted = dict(problem.data).get("suggestion", "")
-    key, has_value, _ = wanted.partition("=")
+    key, has_value, _ = dict(problem.data).get("suggestion", "").partition("=")
     entries = facts.document.entries if isinstance(facts.document, Manifest) else ()
     if any(entry.key.value == key for entry in entries):
         return None
@@ -320,8 +318,7 @@ def write_rule_keys(facts: FileFacts, problem: Finding) -> Fix | None:
         keys = {rule: f"{head}_{word}_{rule.key.rpartition('_')[2]}" for rule in listed}
     elif problem.kind == "odd-index":
         for rule in (r for r in rules if r.key and r.index is None and r.domain):
-            parts = (rule.domain, "RULE", rule.qualifier)
-            keys[rule] = "_".join(filter(None, parts))
+            keys[rule] = "_".join(filter(None, (rule.domain, "RULE", rule.qualifier)))
             number = next_index(rule, rules) + list(keys.values()).count(keys[rule]) - 1
             keys[rule] = f"{keys[rule]}_{number}"
     if not keys or {rule.key for rule in rules} & set(keys.values()):

@@ -53,8 +53,7 @@ def choose_translation(locale: str | None) -> Translate:
     """Return what translates sentences for a locale such as ``pt-BR``; the sentences as they are
     where it asks for English or for a language without a catalogue.
     """
-    language = (locale or "").replace("_", "-").partition("-")[0].lower()
-    name = LANGUAGES.get(language)
+    name = LANGUAGES.get((locale or "").replace("_", "-").partition("-")[0].lower())
     return Translator(read_catalogue(name)) if name else str
 
 

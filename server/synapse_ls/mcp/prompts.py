@@ -67,8 +67,7 @@ def prompt_text(root: str, name: str, arguments: Mapping[str, str]) -> str | Non
     """Return what the user says with a prompt; None where there is no such prompt."""
     if name == CONTEXT_NAME:
         values = {argument: arguments.get(argument, "") for argument, _ in _CONTEXT_ARGUMENTS}
-        block = query_answer(root, values).assembly.text
-        return join_paragraphs(block, values["prompt"])
+        return join_paragraphs(query_answer(root, values).assembly.text, values["prompt"])
     if name == RESUME_NAME:
         return _resume_text(root, arguments.get("session", ""))
     if (command := prompt_names(load_plan(root).with_all_files().plan).get(name)) is None:

@@ -30,8 +30,7 @@ def _continuation_places(root: str) -> tuple[str, ...]:
 def latest_continuation(root: str) -> Continuation | None:
     """Read the continuation that was written last, None where there is none."""
     places = (os.path.join(root, place) for place in _continuation_places(root))
-    found = (read_continuation(path, root) for path in places)
-    return next(filter(None, found), None)
+    return next(filter(None, (read_continuation(path, root) for path in places)), None)
 
 
 def read_continuation(path: str, root: str) -> Continuation | None:

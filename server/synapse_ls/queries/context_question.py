@@ -140,8 +140,7 @@ def answer_question(question: Question) -> Answer:
 
     def read_content(current: Plan, situation: Situation) -> WindowContent:
         nonlocal content
-        content = window_content(current, situation, window, keeps=host.keeps_context)
-        return content
+        return window_content(current, situation, window, keeps=host.keeps_context)
 
     usage = model_windows.measure_window_usage(plan.plan, session, remaining=question.remaining)
     if question.delivery:

@@ -86,8 +86,7 @@ def is_password(body: str, fewest: int = 6) -> bool:
     characters, no words.
     """
     letters = sum(map(str.isalpha, body))
-    others = sum(map(has_marks, body))
-    mixed = letters and (any(map(str.isdigit, body)) or others >= 2)
+    mixed = letters and (any(map(str.isdigit, body)) or sum(map(has_marks, body)) >= 2)
     if not mixed or len(set(body)) < fewest or has_words(body) or "://" in body:
         return False
     return not (compiled(_USUAL, re.IGNORECASE).search(body) or is_example(body, fewest))

@@ -323,8 +323,7 @@ def is_unnamed_secret(text: str, match: re.Match[str], *, marked: bool = False) 
     hints = list(compiled(_SECRET_HINT, re.IGNORECASE).finditer(before))
     rest = compiled(_HASH).sub("", body)  # a hash is public unless it is called a secret
     if hints:
-        gap = before[hints[-1].end() :]
-        is_said = compiled(_HINT_GAP, re.IGNORECASE).fullmatch(gap)
+        is_said = compiled(_HINT_GAP, re.IGNORECASE).fullmatch(before[hints[-1].end() :])
         if is_random(rest) or (is_said and compiled(secret_shapes.ANY_HASH).fullmatch(body)):
             return True
     if compiled(_HINT_BEHIND, re.IGNORECASE).match(text, end) and is_random(body):

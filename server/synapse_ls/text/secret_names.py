@@ -425,8 +425,7 @@ def _is_plain_secret(text: str, match: re.Match[str], body: str) -> bool:
     if not is_mixed(word):
         return False
     is_coined = "-" not in body or (len(body) >= 10 and has_all_kinds(body))
-    has_signs = has_marks(word)
-    return quoted or has_signs or bool(is_said and is_coined)
+    return quoted or has_marks(word) or bool(is_said and is_coined)
 
 
 def line_end(text: str, at: int) -> int:

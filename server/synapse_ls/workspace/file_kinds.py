@@ -145,8 +145,7 @@ class Place(NamedTuple):
             return self.kind if path == self.path else None
         if not path.startswith(f"{self.path}/"):
             return None
-        rest = path[len(self.path) + 1 :]
-        folder, _, name = rest.rpartition("/")
+        folder, _, name = path[len(self.path) + 1 :].rpartition("/")
         if (folder and not self.deep) or not all(map(is_walkable, folder.split("/"))):
             return None
         if special := dict(self.special_names).get(name):

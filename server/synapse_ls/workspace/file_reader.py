@@ -107,8 +107,7 @@ def _is_binary(data: bytes) -> bool:
     if 0 not in sample or sample.startswith(_UTF16_MARKS):
         return False
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
-    broken = sample.decode(errors="replace").count("\ufffd")
-    return (controls + broken) * 10 > len(sample)
+    return (controls + sample.decode(errors="replace").count("\ufffd")) * 10 > len(sample)
 
 
 def read_configuration_file(root: str) -> FileContent | None:

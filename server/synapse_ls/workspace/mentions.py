@@ -160,8 +160,7 @@ def _command_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
             yield Mention(path, command.span, defines=True)
         for rule in command.rules:
             if rule.key:
-                span = qualifier_span(rule)
-                yield Mention(path, span, rule.key_span == command.span)
+                yield Mention(path, qualifier_span(rule), rule.key_span == command.span)
     yield from _text_mentions(tree, family, [name])
 
 

@@ -241,8 +241,7 @@ class Tree:
     def commands(self) -> tuple[StarCommand, ...]:
         """The star-commands of the root's commands file, in the order of the file."""
         builtin = (d for d in self.root.domains if d.builtin and d.name.upper() == "COMMANDS")
-        file = next((domain.file for domain in builtin), None)
-        facts = self.snapshot.facts(file or "")
+        facts = self.snapshot.facts(next((domain.file for domain in builtin), None) or "")
         document = tree_domains.commands_in(facts.document) if facts else None
         return document.commands if document else ()
 

@@ -274,8 +274,7 @@ def demote_headings(text: str, levels: int) -> str:
         if line.fenced or not (line.level or line.underline):
             told.append(line.text)
         elif line.level and line.text.lstrip(" ").startswith("#"):
-            bare = line.text.lstrip(" ")
-            told.append("#" * min(levels, 6 - line.level) + bare)
+            told.append("#" * min(levels, 6 - line.level) + line.text.lstrip(" "))
         elif line.level:
             told.append(f"{'#' * min(line.level + levels, 6)} {line.title}")
     return "\n".join(told)

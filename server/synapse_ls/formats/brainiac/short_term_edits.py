@@ -92,8 +92,7 @@ def add_item(memory: ShortTermMemory, name: str, text: str) -> str:
         [f"- {box}{first}", *(f"  {other}" if other.strip() else other for other in more)]
     )
     if (part := memory.part(name)) is not None:
-        listed = memory.items_of(name)
-        return _append_to_part(memory, part, line, blank_line=not listed)
+        return _append_to_part(memory, part, line, blank_line=not memory.items_of(name))
     data = memory.part(DATA)
     level = data.level + 1 if data else 3
     section = f"{'#' * level} {TITLES[name]}\n{line}"
@@ -148,8 +147,7 @@ def promote_memory(memory: ShortTermMemory, summary: str) -> str:
     if memory.events:
         first, last = memory.events[0].span.start, memory.events[-1].span.end
         edits.append(TextEdit(_whole_lines(memory.text, Span(first, last)), ""))
-    document = parse(apply_edits(memory.text, edits)).document
-    return replace_summary(document, summary)
+    return replace_summary(parse(apply_edits(memory.text, edits)).document, summary)
 
 
 def _insert(memory: ShortTermMemory, at: int, text: str) -> str:
@@ -187,10 +185,8 @@ def _append_to_part(
     gap = f"\n{fence}{gap}" if fence else gap
     if not is_said:
         # Right below the heading, whose line may be the last one of the file.
-        head = memory.text[: place.start]
-        before = "" if head.endswith(("\n", "\r")) else "\n"
-        rest = memory.text[place.start :]
-        after = "\n" if rest else ""
+        before = "" if memory.text[: place.start].endswith(("\n", "\r")) else "\n"
+        after = "\n" if memory.text[place.start :] else ""
         return _insert(memory, at, f"{before}{text}{after}")
     return _insert(memory, at, f"{gap}{text}")
 

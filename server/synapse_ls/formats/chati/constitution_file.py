@@ -70,8 +70,7 @@ def find_thresholds(line: str, start: int = 0) -> Iterator[Threshold]:
 def everybody_words(text: str, threshold: Threshold) -> str:
     """Return the words in which a threshold names all agents, in lower case."""
     start = text.rfind("\n", 0, threshold.span.start) + 1
-    line = text[start:].partition("\n")[0]
-    match = _EVERYBODY.search(line)
+    match = _EVERYBODY.search(text[start:].partition("\n")[0])
     return match[0].lower() if match else threshold.subject
 
 

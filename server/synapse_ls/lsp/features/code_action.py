@@ -110,8 +110,7 @@ async def _resolve_action(ls: Server, action: types.CodeAction) -> types.CodeAct
     if not isinstance(data, dict) or not isinstance(data.get("uri"), str):
         return action
     uri, number = data["uri"], data.get("number")
-    document = ls.documents.get(uri)
-    require_version(document, data.get("version"))
+    require_version(ls.documents.get(uri), data.get("version"))
 
     def answer(look: FileContext) -> types.WorkspaceEdit | None:
         named = ((str(code), int(start), int(end)) for code, start, end in data["named"])

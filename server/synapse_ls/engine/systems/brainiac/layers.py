@@ -328,8 +328,7 @@ def withdrawn_section(section: Section) -> Section:
     section.heading = "## Revoked"
     for line in section.entries:
         line.prefix = "- "
-        text = " ".join(line.text.split()).replace("“ ", "“")
-        first, *quotes = text.split("### Memory ")
+        first, *quotes = " ".join(line.text.split()).replace("“ ", "“").split("### Memory ")
         line.text = first + "".join(quote[quote.find("“") :] for quote in quotes)
     return section
 

@@ -62,5 +62,4 @@ def _count_sentences(text: str) -> int:
     """Return the number of sentences of a text, without quoted text and abbreviations."""
     if text.count(". ") + text.count("! ") < SENTENCES - 1:
         return 1
-    plain = _ABBREVIATED.sub(" ", _QUOTED.sub("qq", text))
-    return len(_SENTENCE.findall(plain)) + 1
+    return len(_SENTENCE.findall(_ABBREVIATED.sub(" ", _QUOTED.sub("qq", text)))) + 1

@@ -107,8 +107,7 @@ def _command_text(facts: FileFacts, step: ChainStep) -> Text | None:
     start = written.casefold().find(step.command) if step.command else -1
     if text is None or start < 0:
         return None
-    name = written[start : start + len(step.command)]
-    return Text(name, text.span)
+    return Text(written[start : start + len(step.command)], text.span)
 
 
 def _agent_commands(tree: Tree, agent: str) -> tuple[str, ...]:
