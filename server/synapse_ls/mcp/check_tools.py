@@ -50,12 +50,6 @@ def _finding_report(tree: Tree, finding: Finding) -> dict[str, Any]:
     }
 
 
-def _finding_line(row: dict[str, Any]) -> str:
-    remedy = f" [{row['remedy']}]" if row["remedy"] else ""
-    what = f"{row['severity']} {row['code']} {row['name']}: {row['message']}{remedy}"
-    return f"{row['path']}:{row['line']}:{row['column']}: {what}"
-
-
 def _relative_path(root: str, path: str) -> str:
     """Return a path as the tree has it; raise UserError for one that lies outside, or is not
     there.
@@ -94,7 +88,11 @@ def run_check(root: str, arguments: Arguments) -> ToolResult:
     counts = Counter(diagnostic.severity.value for diagnostic in wanted)
     sums = ", ".join(format_count(counts[name], name) for name in _SEVERITIES if counts[name])
     lines = join_groups(
-        map(_finding_line, rows),
+        (
+            f"{row['path']}:{row['line']}:{row['column']}: {row['severity']} {row['code']} "
+            f"{row['name']}: {row['message']}" + (f" [{row['remedy']}]" if row["remedy"] else "")
+            for row in rows
+        ),
         omitted_lines(len(reported), len(wanted), "finding", "name paths, or give a larger limit"),
         [f"{sums}." if sums else "Nothing to report."],
     )

@@ -92,8 +92,13 @@ def find_rules(
     if by_key:
         return by_key
     kinds = _ELEMENT_KINDS if plan.profile.markup == "xml" else ()
-    named = [domain for domain in accounts if _is_called(domain, wanted, kinds)]
-    hits = [hit for domain in named for hit in domain_hits(domain)]
+    hits = []
+    for domain in accounts if wanted else ():
+        # A domain goes by its label, also without the file it is from or the kind of its element.
+        names = [domain.label, domain.label.removesuffix(f" ({domain.file})")]
+        names += (domain.label.removeprefix(kind).removesuffix("_RULES") for kind in kinds)
+        if upper_snake(wanted) in map(upper_snake, names):
+            hits += domain_hits(domain)
     if hits:
         return hits
     if wanted.startswith("*"):
@@ -196,20 +201,6 @@ def line_range(file: str, lines: Sequence[int]) -> str:
     """Return ``file:line``, or ``file:first-last`` of several lines."""
     first, last = min(lines), max(lines)
     return f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
-
-
-def _is_called(
-    domain: rule_account.DomainAccount, wanted: str, element_kinds: tuple[str, ...]
-) -> bool:
-    """Return whether a domain goes by a name: its label, or that without the file it is from, or
-    without what kind of element it is.
-    """
-    names = (
-        domain.label,
-        domain.label.removesuffix(f" ({domain.file})"),
-        *(domain.label.removeprefix(kind).removesuffix("_RULES") for kind in element_kinds),
-    )
-    return bool(wanted) and upper_snake(wanted) in map(upper_snake, names)
 
 
 def _find_at(

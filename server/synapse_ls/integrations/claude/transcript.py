@@ -214,7 +214,13 @@ class _BranchReader:
             parent = line[start : line.index(b'"', start)].decode("ascii", "replace")
         else:
             record = parse_record(line)
-            identity, parent = _identities(record)
+            # The ids of a record and of the one that it follows; of one without ids it is the one
+            # before it in the file (None).
+            identity, parent = string_value(record.get("uuid")), record.get("parentUuid")
+            if not identity or "parentUuid" not in record:
+                identity, parent = "", None
+            elif not isinstance(parent, str):
+                parent = ""
             # The newest message of the main conversation is looked for.
             is_main = record.get("isSidechain") is not True
             is_message = is_main and (identity or record.get("type") in _MESSAGE_TYPES)
@@ -314,16 +320,6 @@ def _has_identity(line: bytes, identity: str) -> bool:
 
 def _time_of(record: dict[str, Any]) -> str:
     return string_value(record.get("timestamp"))
-
-
-def _identities(record: dict[str, Any]) -> tuple[str, str | None]:
-    """Return the ids of a record and of the one that it follows: "" for none, None for the one that
-    stands before it in the file, as where records have no ids.
-    """
-    identity, parent = record.get("uuid"), record.get("parentUuid")
-    if not isinstance(identity, str) or not identity or "parentUuid" not in record:
-        return "", None
-    return identity, parent if isinstance(parent, str) else ""
 
 
 def injected_texts(record: dict[str, Any]) -> tuple[str, ...]:

@@ -62,7 +62,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         keywords = entry.items
         for place, keyword in enumerate(keywords):
             word = fold_text(keyword.value)
-            is_short = why = _shortness_reason(word, languages)
+            why = ""
+            if len(word) == 1 and not is_unspaced_script(ord(word)):
+                why = "is a single character"
+            elif word.isdecimal() and len(word) <= 2:
+                why = "is a small number"
+            elif word in commonest_words(languages):
+                why = "is one of the commonest words"
+            is_short = bool(why)
             if (
                 inside
                 and not why
@@ -96,12 +103,3 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 remedy,
                 fix,
             )
-
-
-def _shortness_reason(word: str, languages: tuple[str, ...]) -> str:
-    """Return why a word is too short or too common for a keyword, "" if it is not."""
-    if len(word) == 1 and not is_unspaced_script(ord(word)):
-        return "is a single character"
-    if word.isdecimal() and len(word) <= 2:
-        return "is a small number"
-    return "is one of the commonest words" if word in commonest_words(languages) else ""
