@@ -8,7 +8,6 @@ and counted by its JSON. Unchanged parts are written exactly as they were read.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from synapse_ls.compaction import vendor_messages
 from synapse_ls.compaction.message import (
     Block,
     Message,
@@ -21,6 +20,23 @@ from synapse_ls.compaction.message import (
     spoken_texts,
 )
 from synapse_ls.compaction.message_reader import item_shape, plain_value, read_message
+from synapse_ls.compaction.vendor_messages import (
+    is_content,
+    list_or_empty,
+    name_results,
+    object_or_empty,
+    pair_calls,
+    read_parts,
+    text_or_empty,
+    tool_result_text,
+    write_anthropic_message,
+    write_anthropic_part,
+    write_bedrock_answer,
+    write_bedrock_message,
+    write_content,
+    write_gemini_answer,
+    write_openai_message,
+)
 
 CONTENT_KEYS = ("content", "output", "tool_calls", "function_call", "parts")
 
@@ -50,7 +66,7 @@ def _rewrite_results(
 ) -> dict[str, Any] | None:
     """Write results of tools that have changed into a message; None where they have no place."""
     place = "parts" if shape == "gemini" else "content"
-    items = list(vendor_messages.list_or_empty(data.get(place)))
+    items = list(list_or_empty(data.get(place)))
     if len(items) == len(content) and not data.get("tool_call_id"):
         write = _RESULT_WRITERS[shape]
         for index in changed:
@@ -58,23 +74,23 @@ def _rewrite_results(
         return {**data, place: items}
     if len(content) == 1:
         place = "output" if "output" in data else "content"
-        return {**data, place: vendor_messages.tool_result_text(content[0])}
+        return {**data, place: tool_result_text(content[0])}
     return None
 
 
 # Shape -> what writes a message in it.
 WRITERS: Mapping[str, Callable[[Message], list[dict[str, Any]]]] = {
-    "anthropic": vendor_messages.write_anthropic_message,
-    "openai": vendor_messages.write_openai_message,
-    "gemini": vendor_messages.write_content,
-    "bedrock": vendor_messages.write_bedrock_message,
+    "anthropic": write_anthropic_message,
+    "openai": write_openai_message,
+    "gemini": write_content,
+    "bedrock": write_bedrock_message,
 }
 
 # Shape -> what writes a changed result of a tool into the part that it was read from.
 _RESULT_WRITERS: Mapping[str, Callable[[Any, Any], dict[str, Any]]] = {
-    "": lambda part, block: {**part, **vendor_messages.write_anthropic_part(block)},
-    "gemini": vendor_messages.write_gemini_answer,
-    "bedrock": vendor_messages.write_bedrock_answer,
+    "": lambda part, block: {**part, **write_anthropic_part(block)},
+    "gemini": write_gemini_answer,
+    "bedrock": write_bedrock_answer,
 }
 
 
@@ -99,7 +115,7 @@ def read_messages(data: Iterable[object]) -> list[Message]:
     if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
         raise ShapeError(f"a list of messages is needed, and this is a {type(data).__name__}")
     messages = [read_message(item, number) for number, item in enumerate(data, 1)]
-    return vendor_messages.pair_calls(messages)
+    return pair_calls(messages)
 
 
 def read_request(data: object) -> Request:
@@ -111,7 +127,7 @@ def read_request(data: object) -> Request:
     """
     if isinstance(data, list):
         return Request(read_messages(data), [], None)
-    body = vendor_messages.object_or_empty(data)
+    body = object_or_empty(data)
     items = next((body[name] for name in _LISTS if name in body), None)
     if isinstance(items, str):
         items = [{"role": "user", "content": items}]
@@ -119,11 +135,11 @@ def read_request(data: object) -> Request:
         raise ShapeError("there is neither a list of messages nor an object that has one")
     messages = read_messages(items)
     # Google's library has what is beside the contents in a place of its own.
-    around = {**vendor_messages.object_or_empty(plain_value(body.get("config"), "config")), **body}
+    around = {**object_or_empty(plain_value(body.get("config"), "config")), **body}
     system = next((around[name] for name in _INSTRUCTIONS if around.get(name)), None)
     system = plain_value(system, "the instructions")
-    if vendor_messages.is_content(vendor_messages.object_or_empty(system)):
-        system = "\n".join(spoken_texts(vendor_messages.read_parts(system)))
+    if is_content(object_or_empty(system)):
+        system = "\n".join(spoken_texts(read_parts(system)))
     if system:
         if not isinstance(system, str | list):
             kind = type(system).__name__
@@ -150,7 +166,7 @@ def write_messages(messages: Sequence[Message], shape: str = "") -> list[dict[st
     check_messages(messages)
     messages = list(messages)
     target = shape or _conversation_shape(messages)
-    named = vendor_messages.name_results(messages) if target == "gemini" else messages
+    named = name_results(messages) if target == "gemini" else messages
     written: list[dict[str, Any]] = []
     before: Message | None = None
     for message, fresh in zip(messages, named, strict=True):
@@ -206,32 +222,22 @@ def _conversation_shape(messages: Iterable[Message]) -> str:
             return message.shape
         if message.source is not None:
             data = message.source.data
-            if data.get("tool_calls") or vendor_messages.text_or_empty(data.get("role")) in (
-                "tool",
-                "developer",
-            ):
+            if data.get("tool_calls") or text_or_empty(data.get("role")) in ("tool", "developer"):
                 return "openai"
     return "anthropic"
 
 
 def _read_tools(body: Mapping[str, Any]) -> Iterator[ToolDefinition]:
     """Yield the tools of a body; Gemini has them in groups, Bedrock in a place of their own."""
-    tools = body.get("tools", vendor_messages.object_or_empty(body.get("toolConfig")).get("tools"))
-    for tool in map(
-        vendor_messages.object_or_empty, vendor_messages.list_or_empty(plain_value(tools, "tools"))
-    ):
+    tools = body.get("tools", object_or_empty(body.get("toolConfig")).get("tools"))
+    for tool in map(object_or_empty, list_or_empty(plain_value(tools, "tools"))):
         group = tool.get("functionDeclarations", tool.get("function_declarations"))
         members = (
-            group
-            if isinstance(group, list)
-            else [vendor_messages.object_or_empty(tool.get("toolSpec")) or tool]
+            group if isinstance(group, list) else [object_or_empty(tool.get("toolSpec")) or tool]
         )
-        for data in map(vendor_messages.object_or_empty, members):
-            inner = vendor_messages.object_or_empty(data.get("function")) or data
-            name, about = (
-                vendor_messages.text_or_empty(inner.get("name")),
-                vendor_messages.text_or_empty(inner.get("description")),
-            )
+        for data in map(object_or_empty, members):
+            inner = object_or_empty(data.get("function")) or data
+            name, about = text_or_empty(inner.get("name")), text_or_empty(inner.get("description"))
             keys = ("input_schema", "parameters", "inputSchema")
             schema: Any = next((inner[key] for key in keys if key in inner), {})
             yield ToolDefinition(name, about, schema)

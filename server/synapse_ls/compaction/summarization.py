@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from synapse_ls.compaction import strategies
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -26,6 +25,12 @@ from synapse_ls.compaction.message import (
     ToolUse,
     check_at_least,
     spoken_texts,
+)
+from synapse_ls.compaction.strategies import (
+    LimitedStrategy,
+    SplitHistory,
+    split_pinned,
+    turn_starts,
 )
 from synapse_ls.compaction.token_counter import PER_MESSAGE, TokenCounter, compact_json
 
@@ -143,7 +148,7 @@ class _SummaryCut(NamedTuple):
     room: int
 
 
-class SummarizationStrategy(strategies.LimitedStrategy, Generic[P]):
+class SummarizationStrategy(LimitedStrategy, Generic[P]):
     """A model summarizes all but at most the last ``preserve_recent`` messages; instructions come
     first and stay.
 
@@ -196,7 +201,7 @@ class SummarizationStrategy(strategies.LimitedStrategy, Generic[P]):
         if not cut.old:
             return self.check_limit([*cut.before, *cut.after])
         if cut.room < 1:
-            system, rest = strategies.SplitHistory.from_messages(messages)
+            system, rest = SplitHistory.from_messages(messages)
             whole = [*system, *rest]
             tokens = self.token_estimate(whole)
             if tokens <= self.max_tokens:
@@ -257,10 +262,10 @@ class SummarizationStrategy(strategies.LimitedStrategy, Generic[P]):
         return answer
 
     def _choose_cut(self, messages: Sequence[Message]) -> _SummaryCut:
-        system, rest = strategies.SplitHistory.from_messages(messages)
+        system, rest = SplitHistory.from_messages(messages)
         # An earlier summary is not what a pinned message answers, so it need not stay with it.
-        starts = [-1 if rest[start].is_summary else start for start in strategies.turn_starts(rest)]
-        pinned, units = strategies.split_pinned(rest, starts)
+        starts = [-1 if rest[start].is_summary else start for start in turn_starts(rest)]
+        pinned, units = split_pinned(rest, starts)
         earlier: list[int] = []
         free: list[range] = []
         for unit in units:

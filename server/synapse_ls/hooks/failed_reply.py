@@ -10,9 +10,10 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from synapse_ls.formats import config_file
+from synapse_ls.formats.config_settings import Config
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
 from synapse_ls.hooks.hook_timeout import LATE_REASON
@@ -23,9 +24,6 @@ from synapse_ls.storage import program_start, trusted_trees
 from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.text.fast_json import loads
 from synapse_ls.workspace import config_layers, file_reader
-
-if TYPE_CHECKING:
-    from synapse_ls.formats.config_settings import Config
 
 _unrecorded: Final[list[Callable[[], None]]] = []
 REASON: Final = (

@@ -15,7 +15,15 @@ import attrs
 from lsprotocol.types import Position
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.lsp import convert, feature_table
+from synapse_ls.lsp import feature_table
+from synapse_ls.lsp.convert import (
+    Range,
+    line_range,
+    parse_position,
+    path_to_uri,
+    to_json,
+    uri_below,
+)
 from synapse_ls.queries.report_model import LEFT_OUT, protocol_fields
 
 
@@ -271,7 +279,7 @@ def _parse_value(kind: Any, value: object, name: str) -> Any:
     if kind is QuestionParams:
         return parse_params(QuestionParams, value)
     if kind is Position:
-        position = convert.parse_position(value) if isinstance(value, Mapping) else None
+        position = parse_position(value) if isinstance(value, Mapping) else None
         if position is None:
             raise TypeError(f"{name} is not a position")
         return position
@@ -424,8 +432,8 @@ def encode_report(report: object, root: str = "") -> dict[str, Any]:
 def _encode_value(value: Any, root: str) -> Any:
     if isinstance(value, list | tuple):
         return [_encode_value(item, root) for item in value]
-    if isinstance(value, convert.Range):
-        return convert.to_json(value)
+    if isinstance(value, Range):
+        return to_json(value)
     if is_dataclass(value):
         return encode_report(value, root)
     return None if value is LEFT_OUT else value
@@ -437,16 +445,13 @@ def _encoded_fields(report: Any, root: str) -> Iterator[tuple[str, Any]]:
         if field.form == INLINE:
             yield from _encoded_fields(value, root)
         elif field.form == ROOT_URI:
-            yield field.name, convert.path_to_uri(value)
+            yield field.name, path_to_uri(value)
         elif field.form == URI:
-            yield field.name, convert.uri_below(root, value) if value else None
+            yield field.name, uri_below(root, value) if value else None
         elif field.form == LOCATION:
             # An LSP `Location` of the whole line, which is counted from 1.
-            path, range_ = (
-                getattr(report, field.file),
-                convert.to_json(convert.line_range((value or 1) - 1)),
-            )
-            location = {"uri": convert.uri_below(root, path), "range": range_} if path else None
+            path, range_ = getattr(report, field.file), to_json(line_range((value or 1) - 1))
+            location = {"uri": uri_below(root, path), "range": range_} if path else None
             yield field.name, location
         else:
             yield field.name, _encode_value(value, root)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from synapse_ls.formats.config_settings import Config
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace import file_reader, outside_links
@@ -21,9 +22,6 @@ from synapse_ls.workspace.tree_folders import (
     ROOT_MARKS,
     TREE,
 )
-
-if TYPE_CHECKING:
-    from synapse_ls.formats.config_settings import Config
 
 NOTE_KIND = "two-systems"
 
