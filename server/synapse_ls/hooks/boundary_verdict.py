@@ -14,7 +14,7 @@ from synapse_ls.guard.action_verdict import (
     protection_clauses,
 )
 from synapse_ls.guard.agent_action import ENFORCE, WRITE, AgentAction
-from synapse_ls.guard.boundary_patterns import DENY, EXCLUSIVE, Policy, parse_clause
+from synapse_ls.guard.boundary_patterns import DENY, EXCLUSIVE, MAX_KNOWN, Policy, parse_clause
 from synapse_ls.hooks import hook_call
 from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.storage.atomic_files import StorageError
@@ -26,10 +26,11 @@ from synapse_ls.workspace.tree_folders import RULE_FOLDERS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from typing import Final
+    from typing import Any, Final
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.formats.session_file import SessionState
+    from synapse_ls.guard.boundary_patterns import Clause
 
 MAX_TEXT_BYTES: Final = 2_000_000  # bytes of a file whose sections are compared
 FREE_WORD: Final = "free"  # of a boundary: what is exclusive to others does not bind its owner
@@ -107,6 +108,9 @@ def judge_use(
     )
 
 
+_known_clauses: dict[tuple[Any, ...], Clause | None] = {}
+
+
 def build_policy(plan: Plan, situation: Situation, without: Collection[str] = ()) -> Policy:
     """Return what the tree says to the agent: its own boundaries, what belongs to others, and the
     ``DENY`` and ``ALLOW`` rules of the domains that take part. without: keys of rules that do not
@@ -115,7 +119,8 @@ def build_policy(plan: Plan, situation: Situation, without: Collection[str] = ()
     taking_part: set[str] | None = None
     agent = situation.agent
     policy = Policy(agent, [])
-    for label, owner, effect, action, machine, note, key, file, line in plan.boundaries:
+    for row in plan.boundaries:
+        label, owner, effect, action, machine, note, key, file, line = row
         if key in without:
             continue
         if not owner:
@@ -133,8 +138,14 @@ def build_policy(plan: Plan, situation: Situation, without: Collection[str] = ()
         if effect == FREE_WORD:
             policy.is_free = True
             continue
-        place = {"owner": owner, "key": key, "file": file, "line": line}
-        if clause := parse_clause(effect, action, is_pattern=machine, note=note, **place):
+        if row not in _known_clauses:  # as they are where a server judges many actions
+            if len(_known_clauses) >= MAX_KNOWN:
+                _known_clauses.clear()
+            place = {"owner": owner, "key": key, "file": file, "line": line}
+            _known_clauses[row] = parse_clause(
+                effect, action, is_pattern=machine, note=note, **place
+            )
+        if clause := _known_clauses[row]:
             policy.clauses.append(clause)
     return policy
 

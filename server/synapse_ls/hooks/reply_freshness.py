@@ -60,12 +60,24 @@ def remember_session(window: WindowState, session: SessionState) -> None:
         window.session_hash = _session_hash(session)
 
 
+def current_stamps(root: str) -> plan_cache.PlanStamps | None:
+    """Return the stamps of the cached plan of a tree, None where it is not what the files say."""
+    stamped = plan_cache.read_stamps(root)
+    return stamped if stamped is not None and stamped.is_current() else None
+
+
 def fresh_stamps(
-    host: HookClient, root: str, session: SessionState, window: WindowState, event: Event
+    host: HookClient,
+    stamped: plan_cache.PlanStamps | None,
+    session: SessionState,
+    window: WindowState,
+    event: Event,
 ) -> plan_cache.PlanStamps | None:
-    """Return the stamps of the tree where nothing is new since the last reply, else None."""
+    """Return the current stamps of the tree where nothing is new since the last reply, else
+    None.
+    """
     sources = window.sources
-    if sources is None or window.session_hash != _session_hash(session):
+    if stamped is None or sources is None or window.session_hash != _session_hash(session):
         return None
     if window_changes.is_under_way(session):
         return None
@@ -73,10 +85,8 @@ def fresh_stamps(
         return None
     if window_changes.note_summary(host, window, event):
         return None
-    stamped = plan_cache.read_stamps(root)
-    if stamped is None or stamped.written != sources[0]:
-        return None
-    return stamped if stamped.is_current() and stamped.is_current_for(sources[1]) else None
+    is_same = stamped.written == sources[0] and stamped.is_current_for(sources[1])
+    return stamped if is_same else None
 
 
 def _may_need_look(window: WindowState, event: Event) -> bool:

@@ -68,7 +68,9 @@ def _is_answered(
         if (
             text is not None
             and same
-            and reply_freshness.fresh_stamps(call.host, call.root, session, window, event)
+            and reply_freshness.fresh_stamps(
+                call.host, reply_freshness.current_stamps(call.root), session, window, event
+            )
         ):
             call.reply_text(text)
             return True

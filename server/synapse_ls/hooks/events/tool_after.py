@@ -31,7 +31,10 @@ def handle(call: hook_call.HookCall) -> None:
         from synapse_ls.hooks.lint_feedback import lint_report
 
         feedback = lint_report(call, edited)
-    session = call.store.load(event.session_id) or SessionState()
+    stamped = reply_freshness.current_stamps(call.root)
+    # Where the tree is another one, all is looked at under the session's lock.
+    is_new = stamped is None and call.takes_context and not event.error
+    session = (None if is_new else call.store.load(event.session_id)) or SessionState()
     failure = None
     if event.error:
         from synapse_ls.hooks.gotcha_tracking import count_failure
@@ -39,13 +42,13 @@ def handle(call: hook_call.HookCall) -> None:
         gotcha, failure = count_failure(call, session)
         feedback = "\n\n".join(filter(None, (feedback, gotcha)))
     window = session.find_window(call.window_key)
-    files = hook_call.event_files(call.root, event)
-    stamped = reply_freshness.fresh_stamps(call.host, call.root, session, window, event)
+    stamped = reply_freshness.fresh_stamps(call.host, stamped, session, window, event)
     silent = not feedback and not window.warnings
     wakes = False
-    if stamped is not None and stamped.paths and (new := set(files).difference(window.files)):
+    if stamped is not None and stamped.paths:
         # A domain may wait for a file that is touched for the first time in this turn.
-        wakes = bool(first_matching_path(stamped.paths, sorted(new)))
+        new = set(hook_call.event_files(call.root, event)).difference(window.files)
+        wakes = bool(new and first_matching_path(stamped.paths, sorted(new)))
     is_fresh = stamped is not None and silent and not wakes
     is_settled = window_changes.is_settled(call.host, window, event)
     if is_fresh and is_settled and not _has_follow_up(call, window):
@@ -54,7 +57,7 @@ def handle(call: hook_call.HookCall) -> None:
         # Reply with what the window lacks.
         call.ensure_plan()
         try:
-            _reply_under_lock(call, feedback, is_urgent=not is_fresh)
+            session = _reply_under_lock(call, feedback, is_urgent=not is_fresh)
         except LockTimeoutError:
             call.reply_text(feedback)
             if not is_fresh:
@@ -62,7 +65,7 @@ def handle(call: hook_call.HookCall) -> None:
         call.prepare_plan(session)
     else:
         call.reply_text()
-        _remember_event(call, files)
+        _remember_event(call, hook_call.event_files(call.root, event))
         call.prepare_plan(session)
     # Note what an error, or a success while something fails, leaves to note.
     if failure or (session.recovery.failing and not event.error):
@@ -77,7 +80,7 @@ def _has_follow_up(call: hook_call.HookCall, window: WindowState) -> bool:
     return is_next and not call.event.subagent and call.takes_context
 
 
-def _reply_under_lock(call: hook_call.HookCall, feedback: str, *, is_urgent: bool) -> None:
+def _reply_under_lock(call: hook_call.HookCall, feedback: str, *, is_urgent: bool) -> SessionState:
     from synapse_ls.hooks.window_reply import prepare_window, reply_to_window
 
     patience = hook_call.LOCK_SECONDS if is_urgent else 0.0
@@ -94,13 +97,14 @@ def _reply_under_lock(call: hook_call.HookCall, feedback: str, *, is_urgent: boo
         if is_same and not (is_urgent or _has_follow_up(call, window)):
             call.reply_text()  # the turn stands where it was thought to stand
             transaction.commit()
-            return
+            return session
         turn = hook_call.turn_number(call, session, window)
         reply_to_window(
             call, session, window, "", turn, figures, within_turn=True, extra_text=feedback
         )
         transaction.commit()
     call.follow_up()
+    return session
 
 
 def _remember_event(call: hook_call.HookCall, files: tuple[str, ...]) -> None:
