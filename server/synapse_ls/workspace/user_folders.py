@@ -69,8 +69,8 @@ def _is_of_project(real: str, folder: str, is_project: bool) -> bool:
         inside = os.path.join(folder, "")
         if (
             path.startswith(inside)
-            and not os.path.join(os.path.realpath(account_home()), "").startswith(inside)
             and (is_project or any(map(os.path.lexists, map(inside.__add__, _SIGNS))))
+            and not os.path.join(os.path.realpath(account_home()), "").startswith(inside)
         ):
             return True
         folder, is_project = above, False

@@ -66,7 +66,6 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     if len(domains) == 1 and (exact or not domains[0].shared):
         expected |= naming_conventions.TEMPLATE_NAMES  # reported by the rule on placeholders
-    names_known = {domain.name for domain in (*tree.domains, *tree.home_of(facts.path).domains)}
     names = [f"{name}_" for domain in domains for name in domain.prefixes]
     starts_by_prefix: dict[str, list[int]] = {}
     for rule in tree_domains.rules_in(facts.document):
@@ -82,12 +81,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             starts_by_prefix.setdefault(prefix, []).append(rule.key_span.start)
     for prefix, starts in starts_by_prefix.items():
         span = Span(starts[0], starts[0] + len(prefix))
-        found = _prefix_finding(prefix, span, len(starts), domains, prefix in names_known)
+        every_domain = (*tree.domains, *tree.home_of(facts.path).domains)
+        is_domain = any(domain.name == prefix for domain in every_domain)
+        found = _prefix_finding(prefix, span, len(starts), domains, is_domain)
         if near := nearest_word(prefix, expected - naming_conventions.TEMPLATE_NAMES):
             places = (Span(start, start + len(prefix)) for start in starts)
             edits = tuple((facts.path, TextEdit(place, near)) for place in places)
             found = found._replace(fix=Fix(f"Write `{near}`", safe=False, edits=edits))
-            if prefix not in names_known:
+            if not is_domain:
                 found = found._replace(remedy=f"Write `{near}`.")
         yield found
 
