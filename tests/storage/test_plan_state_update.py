@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -108,6 +110,17 @@ def test_a_workflow_that_goes_on_has_only_its_state_read(
     plan = told(root)
     assert not compiled_roots
     assert_current(plan, root)
+
+
+def test_a_state_is_read_without_the_parsers_of_rules() -> None:
+    loaded = (
+        "import sys, synapse_ls.storage.plan_writer, synapse_ls.formats.workflow_state;"
+        "print('synapse_ls.formats.domain_file' in sys.modules, 'dataclasses' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False False\n"
 
 
 def test_it_goes_on_again_and_again(root: Path, compiled_roots: list[str]) -> None:

@@ -9,10 +9,9 @@ import os
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from time import time_ns
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from synapse_ls.engine.compiled_plan import Plan, active_rows
-from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.storage import plan_cache, program_start
 from synapse_ls.text.lazy_import import load_module
@@ -20,8 +19,10 @@ from synapse_ls.workspace.file_reader import FileContent, RefusedError, read_fil
 from synapse_ls.workspace.regular_files import FOLDER, Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
 
-RuleFileValues = tuple[str, str, Any]  # those of a `RuleFile`
+if TYPE_CHECKING:  # a prompt that waits for a workflow's state needs no parser of rules
+    from synapse_ls.formats.domain_file import RulesDocument
 
+RuleFileValues = tuple[str, str, Any]  # those of a `RuleFile`
 
 # Files that are read again; more at once are somebody's checkout.
 MAX_CHANGED: Final = 8
