@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.queries import git_revision
 from synapse_ls.queries.git_revision import tree_at
 from synapse_ls.text.user_error import UserError
 from tests.trees import TEAM, write_tree
@@ -57,6 +58,25 @@ def test_the_places_are_those_of_the_revision(team: Path) -> None:
     git(team, "commit", "-qm", "two")
     (team / ".synapse" / "config.toml").unlink()
     assert tree_at(str(team), "HEAD").snapshot.facts("people/dev.md") is not None
+
+
+def test_a_link_whose_name_a_disk_takes_for_that_of_a_folder_is_not_followed(
+    team: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "victim").mkdir()
+    (team / ".synapse/notes").symlink_to(tmp_path / "victim")
+    git(team, "add", "-A")
+    git(team, "commit", "-qm", "link")
+    parse = git_revision.parse_listing
+
+    def fold_case(listing: bytes) -> dict[str, git_revision.Blob]:
+        blobs = parse(listing)
+        return {**blobs, ".synapse/notes/global": blobs[".synapse/global"]}
+
+    monkeypatch.setattr(git_revision, "parse_listing", fold_case)
+    monkeypatch.setattr(git_revision, "_tree_paths", lambda _root, blobs, _paths: list(blobs))
+    git_revision.tree_at(str(team), "HEAD")
+    assert list((tmp_path / "victim").iterdir()) == []
 
 
 def test_a_linked_squad_is_followed(team: Path) -> None:

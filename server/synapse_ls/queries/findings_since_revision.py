@@ -17,6 +17,7 @@ from synapse_ls.queries.git_revision import (
     Blob,
     ask_git,
     explained_gaps,
+    free_place,
     is_inside,
     parse_listing,
     read_blobs,
@@ -191,7 +192,7 @@ def load_former(changes: RevisionChanges, now: LoadedTree) -> LoadedTree:
         for path in files - changed - former.keys():
             link = f"{now.root}/{path}"
             target = os.readlink(link) if os.path.islink(link) else ""
-            place = _free_place(folder, path)
+            place = free_place(folder, path)
             if target and is_inside(target) and place:  # clients follow it, too
                 os.makedirs(os.path.dirname(place), exist_ok=True)
                 os.symlink(target, place)
@@ -209,17 +210,9 @@ def load_former(changes: RevisionChanges, now: LoadedTree) -> LoadedTree:
     return loaded
 
 
-def _free_place(folder: str, path: str) -> str:
-    """Return where ``path`` of the former tree stands in ``folder``; "" for a file of CARL above
-    the root, of a revision that was made by hand, and behind a link.
-    """
-    place = os.path.normpath(f"{folder}/{path}")
-    return place if is_inside(path) and os.path.realpath(place) == place else ""
-
-
 def _put_file(folder: str, path: str, content: bytes, now: Snapshot) -> None:
     """Write the file ``path`` of the former tree into ``folder``, never through a link."""
-    if not (target := _free_place(folder, path)):
+    if not (target := free_place(folder, path)):
         return
     # What was a file may be a folder now, in the place of which nothing can stand beside it.
     with suppress(OSError):

@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -139,6 +139,15 @@ def is_inside(path: str, files: Container[str] = ()) -> bool:
     )
 
 
+def free_place(folder: str, path: str) -> str:
+    """Return where the file ``path`` of a revision stands in ``folder``; "" for a file of CARL
+    above the root, of a revision that was made by hand, and behind a link, such as one whose name
+    differs in its case only, where the disk takes no notice of that.
+    """
+    place = os.path.normpath(f"{folder}/{path}")
+    return place if is_inside(path) and os.path.realpath(place) == place else ""
+
+
 def _object_name(root: str, name: str) -> str:
     """Return the hash of what git calls ``name``, "" where the repository does not have it."""
     try:
@@ -170,15 +179,17 @@ def _check_out(root: str, blobs: Mapping[str, Blob]) -> Iterator[str]:
     wanted = _tree_paths(root, blobs, config_file.parse(text).document.paths)
     contents = read_blobs(root, [blobs[path].id for path in wanted])
     with TemporaryDirectory(prefix="synapse-") as temporary:
-        folder = Path(os.path.realpath(temporary))
+        folder = os.path.realpath(temporary)
         for path, content in zip(wanted, contents, strict=True):
-            target = folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if blobs[path].mode == LINK_MODE:
-                target.symlink_to(os.fsdecode(content))
-            else:
-                target.write_bytes(content)
-        yield str(folder)
+            if not (place := free_place(folder, path)):
+                continue
+            with suppress(FileExistsError):  # by another name that means the same to the disk
+                os.makedirs(os.path.dirname(place), exist_ok=True)
+                if blobs[path].mode == LINK_MODE:
+                    os.symlink(os.fsdecode(content), place)
+                else:
+                    Path(place).write_bytes(content)
+        yield folder
 
 
 def _tree_paths(root: str, blobs: Mapping[str, Blob], paths: PathSettings) -> list[str]:
