@@ -200,6 +200,20 @@ def test_what_a_link_of_rules_or_hook_settings_leads_to_is_asked_about(
         assert decision(agent.send("PreToolUse", **tool)) == "ask"
 
 
+def test_what_a_person_has_said_is_not_written_unasked(tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.uses(20_000)
+    path = str(agent.transcript)
+    for tool in (
+        {"tool_name": "Write", "tool_input": {"file_path": path}},
+        {"tool_name": "Bash", "tool_input": {"command": f"echo x >> {path}"}},
+        {"tool_name": "Bash", "tool_input": {"command": "cp a ~/.claude/projects/-x/s1.jsonl"}},
+    ):
+        assert decision(agent.send("PreToolUse", **tool)) == "ask"
+    tool = {"tool_name": "Bash", "tool_input": {"command": f"tail -1 {path}"}}
+    assert agent.send("PreToolUse", **tool) == {}
+
+
 def test_a_link_is_followed(tmp_path: Path) -> None:
     agent = client(tmp_path, "enforce")
     agent.prompt("@dev go on")

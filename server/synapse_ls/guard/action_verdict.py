@@ -530,6 +530,13 @@ PROTECTED_FILES: Final = (
     "~/.kimi-code/config.toml",
     "~/.copilot/hooks/**",
     "~/.gemini/config/hooks.json",
+    # Transcripts say what a person has said, of which memories are made.
+    "~/.claude/projects/**/*.jsonl",
+    "~/.copilot/session-state/*/events.jsonl",
+    "~/.cursor/projects/*/agent-transcripts/**",
+    "~/.gemini/tmp/*/chats/**",
+    "~/.kimi-code/sessions/**/wire.jsonl",
+    "/**/workspaceStorage/*/chatSessions/**",
     "~/.config/synapse-ls/**",
     "~/.cache/synapse-ls/**",
     "~/.local/state/synapse-ls/**",

@@ -53,7 +53,9 @@ def judge_event(
     by_event = Request(agent=plan.find_agent(call.event.agent), files=tuple(filter(None, files)))
     request = hook_call.window_request(plan, session, window, turn, by_event)
     situation = resolve_situation(plan, request, measure_window_usage(plan, session))
-    return judge_use(plan, situation, use, project_root=call.root), situation.agent
+    transcript = call.event.transcript
+    verdict = judge_use(plan, situation, use, project_root=call.root, transcript=transcript)
+    return verdict, situation.agent
 
 
 def judge_use(
@@ -62,13 +64,15 @@ def judge_use(
     use: AgentAction,
     *,
     project_root: str,
+    transcript: str = "",
     mode: str = "",
     without: Collection[str] = (),
 ) -> Verdict:
     """Return the guard's verdict on the ``use`` of a tool in ``situation``, by the agent's
     boundaries.
 
-    project_root: the folder that paths of boundaries are relative to. mode: that of the tree unless
+    project_root: the folder that paths of boundaries are relative to. transcript: of the session,
+    which says what a person has said. mode: that of the tree unless
     given. without: keys of rules that do not count.
     """
     policy = build_policy(plan, situation, without)
@@ -77,6 +81,7 @@ def judge_use(
         places += (*plan.settings.get("adopted", ()), *plan.settings["named"])
         places += SYSTEM_FILES.get(plan.profile_table["source"], ())
         places += _linked_places(project_root)
+        places += (transcript, os.path.realpath(transcript)) if transcript else ()
         policy.clauses += protection_clauses(places)
     aliases: dict[str, str] = {}
     if "git" in use.command:
