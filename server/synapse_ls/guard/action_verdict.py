@@ -497,6 +497,9 @@ PROTECTED_FILES: Final = (
             ".gemini/settings.json",
         )
     ),
+    # Where the server stands that hooks of `--via mcp` call.
+    ".mcp.json",
+    "~/.claude.json",
     # Whichever repository it is: the project may be a folder of one, or have others in it.
     "/**/.git/hooks/**",
     "/**/.git/config*",
@@ -563,7 +566,9 @@ PROTECTED_COMMANDS: Final = (
     "synapse memory migrate", "synapse memory restore", "synapse memory short-term",
     "synapse hook-server", "synapse serve", "synapse handoff --transcript",
     "pip uninstall synapse-ls", "pipx uninstall synapse-ls", "uv tool uninstall synapse-ls",
-    "claude mcp remove synapse",
+    "claude mcp remove synapse", "claude mcp remove synapse-hooks",
+    "claude mcp add synapse-hooks", "claude mcp add-json synapse-hooks",
+    "codex mcp remove synapse-hooks", "codex mcp add synapse-hooks",
     "git config set alias.*", "git config set include*.path", "git config set core.hookspath",
     "git config set init.templatedir", "git config rename-section", "git config remove-section",
     "git with-config core.hookspath", "git with-config include*.path",

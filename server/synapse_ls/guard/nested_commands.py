@@ -275,7 +275,12 @@ def _wrapped_commands(
 def _command_words(
     wrapper: wrapper_programs.Wrapper, words: Sequence[Word], replaced: str
 ) -> Sequence[Word]:
-    """Return the words of the command that a wrapper starts, as they are told apart from it."""
+    """Return the words of the command that a wrapper starts, as they are told apart from it, and
+    from what GNU Parallel feeds it behind ``:::``.
+    """
+    if wrapper.adds_words:
+        ends = (n for n, word in enumerate(words) if word.text.startswith(":::"))
+        words = words[: next(ends, len(words))]
     rest = [_replace_placeholder(word, replaced) for word in words] if replaced else words
     if wrapper.names_package and rest:
         # A package's name without its version: `npm` of `npm@latest`.

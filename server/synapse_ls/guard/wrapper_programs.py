@@ -103,13 +103,15 @@ DEFERRED_PROGRAMS: Final = ("at", "batch")
 
 # Programs that have a second name -> the first one.
 PROGRAM_NAMES: Final = {
-    "synapse-ls": "synapse", "gradlew": "gradle", "mvnw": "mvn", "mvnd": "mvn", "flyctl": "fly",
+    "synapse-ls": "synapse", "synapse_ls": "synapse", "synapse_ls.__main__": "synapse",
+    "gradlew": "gradle", "mvnw": "mvn", "mvnd": "mvn", "flyctl": "fly",
     "vc": "vercel", "now": "vercel", "ntl": "netlify", "eas-cli": "eas",
 }  # fmt: skip
 
 # Modules that ``python -m`` runs -> the words that do the same; others have the program's name.
 PYTHON_MODULES: Final = {
-    "synapse_ls": ("synapse",), "synapse_ls.hook": ("synapse", "hook"),
+    "synapse_ls": ("synapse",), "synapse_ls.__main__": ("synapse",),
+    "synapse_ls.hook": ("synapse", "hook"),
     "synapse_ls.hooks.hook_command": ("synapse", "hook"),
 }  # fmt: skip
 HOOK_SCRIPTS: Final = ("hook.py", "./hook.py")
@@ -117,6 +119,9 @@ HOOK_SCRIPTS: Final = ("hook.py", "./hook.py")
 SCRIPT_ENDS: Final = {
     "synapse_ls/hook.py": "synapse_ls.hook", "synapse_ls/__main__.py": "synapse_ls",
     "synapse_ls": "synapse_ls", "synapse_ls/": "synapse_ls",
+    # of the extension for VS Code
+    "dist/server": "synapse_ls", "dist/server/": "synapse_ls",
+    "dist/server/__main__.py": "synapse_ls",
 }  # fmt: skip
 
 # Interpreters that take their program as a word -> the options before it.
