@@ -29,7 +29,7 @@ STARTING_FUNCTIONS = {
 }  # fmt: skip
 # What may start a process, and which: never one that a repository names.
 PROGRAM_STARTERS = {
-    "cli/compact.py": "the command of --summarizer",
+    "queries/history_compaction.py": "the command of --summarizer",
     "hooks/hook_server.py": "ourselves",
     "hooks/lint_feedback.py": "ourselves",
     "hooks/session_continuation.py": "the command of the user's own configuration",

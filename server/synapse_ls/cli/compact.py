@@ -5,70 +5,23 @@ A command of the user may write summaries.
 
 import asyncio
 import os
-import subprocess
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress, Styled, escape_json_controls
 from synapse_ls.cli.file_changes import write_named_file
 from synapse_ls.cli.shared_options import STANDARD_INPUT
-from synapse_ls.compaction.message import ProviderError, Text
 from synapse_ls.compaction.message_lists import WRITERS
-from synapse_ls.compaction.summarization import Completion, CompletionRequest
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.queries import history_compaction
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream, read_beginning
-
-SUMMARY_TIMEOUT: Final = 600.0  # seconds that a command has for a summary
-_CHARS_PER_TOKEN = 4
-
-
-class Summarizer:
-    """A Summarizer asks a command, given as for the shell, for summaries: the conversation on its
-    standard input, the summary on its output. It reads UTF-8 and writes UTF-8.
-    """
-
-    def __init__(self, command: str, timeout: float = SUMMARY_TIMEOUT) -> None:
-        self.command = command
-        self.timeout = timeout
-
-    async def complete(self, request: CompletionRequest) -> Completion:
-        """Return what the command writes. Raises ProviderError where it fails or takes too long."""
-        try:
-            longest = _CHARS_PER_TOKEN * request.max_tokens
-            done = subprocess.run(
-                self.command,
-                shell=True,
-                input=(
-                    f"{request.system} Write no more than {longest:,} characters, and nothing but "
-                    "the summary.\n\n"
-                    + "\n\n".join(message.text for message in request.messages)
-                    + "\n"
-                ).encode("utf-8", "replace"),
-                capture_output=True,
-                check=False,
-                timeout=self.timeout,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise ProviderError(
-                f"`{self.command}` took more than {self.timeout:.0f} seconds"
-            ) from error
-        except OSError as error:
-            raise ProviderError(f"`{self.command}` cannot be run: {error.strerror}") from error
-        if done.returncode:
-            error_lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            why = f": {error_lines[-1]}" if error_lines else ""
-            raise ProviderError(f"`{self.command}` ended with exit code {done.returncode}{why}")
-        return Completion((Text(done.stdout.decode("utf-8", "replace").strip()),))
-
 
 TEXT, JSON, MESSAGES = "text", "json", "messages"
 FORMATS = (TEXT, JSON, MESSAGES)
@@ -307,7 +260,7 @@ def run(options: Namespace, console: Console) -> None:
         options.ratio,
         options.unit,
     )
-    provider = Summarizer(options.summarizer) if options.summarizer else None
+    provider = history_compaction.Summarizer(options.summarizer) if options.summarizer else None
     if provider and request.strategy not in (
         history_compaction.SUMMARIZE,
         history_compaction.COMPOSITE,

@@ -1,5 +1,6 @@
 """Read the history of a conversation, from wherever it is stored, and compact it."""
 
+import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -10,7 +11,9 @@ from synapse_ls.compaction.message import (
     ContextError,
     Message,
     OverLimitError,
+    ProviderError,
     ShapeError,
+    Text,
     ToolDefinition,
     ToolResult,
 )
@@ -25,6 +28,9 @@ MAX_LINE_BYTES = 268_435_456  # bytes of a line that is read: pictures are writt
 HISTORY_REMEDY = (
     "Give a transcript of Claude Code, Codex or Gemini CLI, or messages as JSON or JSON lines."
 )
+
+SUMMARY_TIMEOUT = 600.0  # seconds that a command has for a summary
+_CHARS_PER_TOKEN = 4
 
 ProgressCallback = Callable[[int], None]
 
@@ -46,6 +52,45 @@ class MessageHistory(NamedTuple):
         if self.kind == "json-lines":
             return "".join(dumps(item, None) + "\n" for item in write_messages(messages, shape))
         return dumps(write_request(messages, self.body, shape)) + "\n"
+
+
+class Summarizer:
+    """A command, given as for the shell, that is asked for summaries: the conversation on its
+    standard input, the summary on its output. It reads UTF-8 and writes UTF-8.
+    """
+
+    def __init__(self, command: str, timeout: float = SUMMARY_TIMEOUT) -> None:
+        self.command = command
+        self.timeout = timeout
+
+    async def complete(self, request: summarization.CompletionRequest) -> summarization.Completion:
+        """Return what the command writes. Raises ProviderError where it fails or takes too long."""
+        try:
+            longest = _CHARS_PER_TOKEN * request.max_tokens
+            done = subprocess.run(
+                self.command,
+                shell=True,
+                input=(
+                    f"{request.system} Write no more than {longest:,} characters, and nothing but "
+                    "the summary.\n\n"
+                    + "\n\n".join(message.text for message in request.messages)
+                    + "\n"
+                ).encode("utf-8", "replace"),
+                capture_output=True,
+                check=False,
+                timeout=self.timeout,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise ProviderError(
+                f"`{self.command}` took more than {self.timeout:.0f} seconds"
+            ) from error
+        except OSError as error:
+            raise ProviderError(f"`{self.command}` cannot be run: {error.strerror}") from error
+        if done.returncode:
+            error_lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            why = f": {error_lines[-1]}" if error_lines else ""
+            raise ProviderError(f"`{self.command}` ended with exit code {done.returncode}{why}")
+        return summarization.Completion((Text(done.stdout.decode("utf-8", "replace").strip()),))
 
 
 def read_history(

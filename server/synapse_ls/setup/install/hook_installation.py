@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.integrations.client_settings import (
@@ -24,7 +23,6 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.settings_syntax import (
     SettingsText,
     find_hooks,
-    parse_settings,
     read_settings,
     readable_settings,
 )
@@ -355,11 +353,15 @@ def _plan_file(
             "Put a file in its place; nothing was written.",
         )
     current = read_settings(file, name)
-    record = _load_own_record(client, place, around, current)
-    original = None if current is None else _original_bytes(client, place, current, record, name)
+    record = settings_backup.load_own_record(client, place, around, current)
+    original = (
+        None
+        if current is None
+        else settings_backup.original_bytes(client, place, current, record, name)
+    )
     base = current or SettingsText(file, "", bom=False)
     earlier = changes.get(file)
-    now = base.text if earlier is None else _decode_settings(earlier.after)
+    now = base.text if earlier is None else settings_backup.decode_settings(earlier.after)
     if write is not None:
         text = write(now, name)
     else:
@@ -384,57 +386,6 @@ def _plan_file(
     )
 
 
-def _load_own_record(
-    client: Client, place: SettingsPlace, around: Surroundings, current: SettingsText | None
-) -> SettingsRecord | None:
-    """Load the record of a settings file, None where nothing shows that it is about this file: a
-    former clone at the same place had files of the same names. Raises UserError.
-
-    What an installation wrote has entries of ours, unless it only took another engine out; then the
-    settings of its scope have them. An engine comes back only where the file is untouched since, or
-    has most of what else it had: entries of ours are the same in every project.
-    """
-    file = client.path_of(place, around)
-    record = settings_backup.load_record(file)
-    if record is None or current is None or client.is_of_user(place, around):
-        return record
-    is_untouched = record.is_of(current.data)
-    if is_untouched and not record.replaced:
-        return record
-    name = shown_path(file, around)
-    if record.replaced and not is_untouched:
-        # It has to have most of what it had beside the hooks of an engine, and to have had any.
-        old = settings_merge.remove_engines(client, _decode_settings(record.before), name)[0]
-        rest = _setting_values(client, old, name)
-        if 2 * len(rest & _setting_values(client, current.text, name)) <= len(rest):
-            return None
-    if settings_merge.remove_entries(client, place, current.text, name) != current.text:
-        return record
-    scopes = {registration.scope for registration in find_registrations(around, client)}
-    if record.replaced_for in scopes and (is_untouched or record.replaced_for != USER):
-        return record
-    return None
-
-
-def _setting_values(client: Client, text: str, name: str) -> set[tuple[str, ...]]:
-    """Return the values in a client's settings, each with the keys that lead to it; without those
-    that every hook has.
-    """
-    values: set[tuple[str, ...]] = set()
-    rest: list[tuple[tuple[str, ...], Any]] = []
-    if text.strip():
-        rest.append(((), parse_settings(client, text, name).root.value))
-    while rest:
-        keys, value = rest.pop()
-        if isinstance(value, dict):
-            rest += (((*keys, key), inner) for key, inner in value.items())
-        elif isinstance(value, list):
-            rest += ((keys, inner) for inner in value)
-        elif keys and keys[-1] not in ("type", "timeout"):
-            values.add((*keys, repr(value)))
-    return values
-
-
 def withheld_engines(
     around: Surroundings, clients: Iterable[Client], scopes: Collection[str]
 ) -> Iterator[str]:
@@ -450,9 +401,12 @@ def withheld_engines(
             name = shown_path(file, around)
             try:
                 current = read_settings(file, name)
-                if current is None or _load_own_record(client, place, around, current) is not None:
+                if (
+                    current is None
+                    or settings_backup.load_own_record(client, place, around, current) is not None
+                ):
                     continue
-                before = _decode_settings(record.before)
+                before = settings_backup.decode_settings(record.before)
                 text, replaced = current.text, record.replaced
                 text = settings_merge.restore_engines(client, text, name, before, replaced)
             except UserError:
@@ -464,25 +418,6 @@ def withheld_engines(
                     f"installation is in {settings_backup.backup_path(file)}: copy what you miss, "
                     "or delete it"
                 )
-
-
-def _original_bytes(
-    client: Client,
-    place: SettingsPlace,
-    current: SettingsText,
-    settings_record: SettingsRecord | None,
-    name: str,
-) -> bytes | None:
-    """Return what is left of a settings file without us, to the byte; None for no file."""
-    if settings_record is not None and settings_record.is_of(current.data):
-        return settings_record.before
-    text = settings_merge.remove_entries(client, place, current.text, name)
-    if settings_record is not None:
-        before, replaced = _decode_settings(settings_record.before), settings_record.replaced
-        text = settings_merge.restore_engines(client, text, name, before, replaced)
-    if not text and current.text:
-        return None
-    return current.with_text(text).data
 
 
 def _plan_removal(
@@ -499,10 +434,12 @@ def _plan_removal(
     try:
         if (current := read_settings(file, name)) is None:
             return None
-        record = _load_own_record(client, place, around, current)
-        original = after = _original_bytes(client, place, current, record, name)
+        record = settings_backup.load_own_record(client, place, around, current)
+        original = after = settings_backup.original_bytes(client, place, current, record, name)
         if shared:
-            text = current.text if earlier is None else _decode_settings(earlier.after)
+            text = (
+                current.text if earlier is None else settings_backup.decode_settings(earlier.after)
+            )
             text = settings_merge.remove_entries(client, place, text, name)
             after = current.with_text(text).data if text or not current.text else None
             is_last = not any(f'"{key}"' in text for key in (SERVER_NAME, HOOK_SERVER_NAME))
@@ -536,7 +473,3 @@ def _plan_removal(
 def _project_of(place: SettingsPlace, around: Surroundings) -> str:
     is_of_project = place.scope != USER and place.folder is None
     return str(around.root) if is_of_project else atomic_files.ANYWHERE
-
-
-def _decode_settings(data: bytes | None) -> str:
-    return (data or b"").decode("utf-8-sig")

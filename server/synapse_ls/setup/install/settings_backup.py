@@ -9,7 +9,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
+from synapse_ls.integrations.client_settings import (
+    USER,
+    Client,
+    SettingsPlace,
+    Surroundings,
+    shown_path,
+)
+from synapse_ls.integrations.hook_registrations import find_registrations
+from synapse_ls.integrations.settings_syntax import SettingsText, parse_settings
+from synapse_ls.setup.install import settings_merge
 from synapse_ls.storage import atomic_files
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.workspace import user_folders
@@ -76,6 +87,81 @@ def load_record(file: Path) -> SettingsRecord | None:
         tuple(map(str, replaced)) if isinstance(replaced, list) else (),
         scope if isinstance(scope, str) else "",
     )
+
+
+def load_own_record(
+    client: Client, place: SettingsPlace, around: Surroundings, current: SettingsText | None
+) -> SettingsRecord | None:
+    """Load the record of a settings file, None where nothing shows that it is about this file: a
+    former clone at the same place had files of the same names. Raises UserError.
+
+    What an installation wrote has entries of ours, unless it only took another engine out; then the
+    settings of its scope have them. An engine comes back only where the file is untouched since, or
+    has most of what else it had: entries of ours are the same in every project.
+    """
+    file = client.path_of(place, around)
+    record = load_record(file)
+    if record is None or current is None or client.is_of_user(place, around):
+        return record
+    is_untouched = record.is_of(current.data)
+    if is_untouched and not record.replaced:
+        return record
+    name = shown_path(file, around)
+    if record.replaced and not is_untouched:
+        # It has to have most of what it had beside the hooks of an engine, and to have had any.
+        old = settings_merge.remove_engines(client, decode_settings(record.before), name)[0]
+        rest = _setting_values(client, old, name)
+        if 2 * len(rest & _setting_values(client, current.text, name)) <= len(rest):
+            return None
+    if settings_merge.remove_entries(client, place, current.text, name) != current.text:
+        return record
+    scopes = {registration.scope for registration in find_registrations(around, client)}
+    if record.replaced_for in scopes and (is_untouched or record.replaced_for != USER):
+        return record
+    return None
+
+
+def _setting_values(client: Client, text: str, name: str) -> set[tuple[str, ...]]:
+    """Return the values in a client's settings, each with the keys that lead to it; without those
+    that every hook has.
+    """
+    values: set[tuple[str, ...]] = set()
+    rest: list[tuple[tuple[str, ...], Any]] = []
+    if text.strip():
+        rest.append(((), parse_settings(client, text, name).root.value))
+    while rest:
+        keys, value = rest.pop()
+        if isinstance(value, dict):
+            rest += (((*keys, key), inner) for key, inner in value.items())
+        elif isinstance(value, list):
+            rest += ((keys, inner) for inner in value)
+        elif keys and keys[-1] not in ("type", "timeout"):
+            values.add((*keys, repr(value)))
+    return values
+
+
+def original_bytes(
+    client: Client,
+    place: SettingsPlace,
+    current: SettingsText,
+    settings_record: SettingsRecord | None,
+    name: str,
+) -> bytes | None:
+    """Return what is left of a settings file without us, to the byte; None for no file."""
+    if settings_record is not None and settings_record.is_of(current.data):
+        return settings_record.before
+    text = settings_merge.remove_entries(client, place, current.text, name)
+    if settings_record is not None:
+        before, replaced = decode_settings(settings_record.before), settings_record.replaced
+        text = settings_merge.restore_engines(client, text, name, before, replaced)
+    if not text and current.text:
+        return None
+    return current.with_text(text).data
+
+
+def decode_settings(data: bytes | None) -> str:
+    """Return the text of a settings file; "" where there is no file."""
+    return (data or b"").decode("utf-8-sig")
 
 
 def damaged_records(root: Path) -> Iterator[tuple[Path, Path]]:
