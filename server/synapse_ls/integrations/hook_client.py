@@ -123,6 +123,8 @@ class HookClient:
     def parse_event(self, raw: hook_event.Payload, name: str) -> hook_event.Event:
         """Return the event in a payload; ``name``: that for which the command was registered."""
         event = hook_event.read_event(raw, name, self.event_kinds, self.project_variable)
+        if event.prompt:
+            event.prompt = self.typed_words(event.prompt)
         if event.kind == hook_event.TOOL:
             tools = load_module("synapse_ls.integrations.tool_uses")
             event.files, event.edited = tools.event_files(raw)
@@ -131,6 +133,13 @@ class HookClient:
                 event.error = errors.tool_error(raw, event.name)
                 event.edited = () if event.error else event.edited
         return event
+
+    def typed_words(self, prompt: str) -> str:
+        """Return what a person typed of a prompt."""
+        if "<" not in prompt and "# " not in prompt and "--- " not in prompt:
+            return prompt
+        words: str = load_module("synapse_ls.integrations.typed_words").typed_words(prompt)
+        return words
 
     def context_reply(self, event: hook_event.Event, text: str) -> Reply:
         """Return the reply that puts ``text`` before the model; an empty one says nothing."""

@@ -227,22 +227,6 @@ def _block_texts(text: str) -> Iterator[str]:
         start = close
 
 
-def enveloped_words(text: str, opening: str, closing: str) -> str:
-    """Return the words of a person in a prompt of a transcript, which a client puts between marks
-    before or behind what is attached; all of it where there is none. "" if nobody knows which of
-    several are the client's, since what is attached may have such marks of its own.
-    """
-    bare = text.strip()
-    if opening not in bare:
-        is_attached = bare.startswith("<") and "_" in bare.partition(">")[0]
-        return "" if is_attached else bare
-    if bare.startswith(opening) or bare.count(opening) == bare.count(closing) == 1:
-        words = bare.partition(opening)[2].partition(closing)[0]
-    else:
-        words = bare.rpartition(opening)[2] if bare.endswith(closing) else ""
-    return words.removesuffix(closing).strip()
-
-
 def texts_between(text: str, opening: str, closing: str) -> Iterator[str]:
     """Yield the texts that may be a hook's reply in a transcript's line: what stands between each
     pair of marks.

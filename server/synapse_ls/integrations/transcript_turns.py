@@ -330,17 +330,22 @@ def list_value(value: object) -> list[object]:
 
 
 def message_text(content: object, *kinds: str) -> str:
-    """Return the texts in the content of a message in a turn of a transcript: a text, or a list of
+    """Return the texts in the content of a message in a turn of a transcript, as `text_blocks`."""
+    return "\n".join(text_blocks(content, *kinds))
+
+
+def text_blocks(content: object, *kinds: str) -> list[str]:
+    """Return each text in the content of a message in a turn of a transcript: a text, or a list of
     parts of which ``kinds`` count.
     """
     if isinstance(content, str):
-        return content
+        return [content]
     parts = (transcript_tail.inner_object(part) for part in list_value(content))
-    return "\n".join(
+    return [
         transcript_tail.string_value(part.get("text"))
         for part in parts
         if not kinds or part.get("type") in kinds
-    )
+    ]
 
 
 def argument_paths(arguments: object) -> tuple[str, ...]:

@@ -17,7 +17,8 @@ from synapse_ls.integrations.hook_event import (
     replace_surrogates,
     text_items,
 )
-from synapse_ls.integrations.transcript_tail import enveloped_words, lines_backward, parse_record
+from synapse_ls.integrations.transcript_tail import lines_backward, parse_record
+from synapse_ls.text.lazy_import import load_module
 
 
 class Antigravity(HookClient):
@@ -73,7 +74,10 @@ def step_prompt(step: Payload) -> str:
         return ""
     if step.get("source") not in (None, "", "USER_EXPLICIT"):
         return ""
-    return enveloped_words(content, "<USER_REQUEST>", "</USER_REQUEST>")
+    words: str = load_module("synapse_ls.integrations.typed_words").typed_words(
+        content, "USER_REQUEST"
+    )
+    return words.strip()
 
 
 CLIENT = Antigravity()

@@ -15,27 +15,6 @@ if TYPE_CHECKING:
     from synapse_ls.integrations.hook_event import Event, Payload
 
 
-# Tags of what the client or an editor puts beside the words of a person.
-ATTACHED_TAGS = (
-    "ide_selection", "ide_opened_file", "ide_diagnostics", "new-diagnostics", "system-reminder",
-    "teammate-message", "channel", "mcp-resource",
-)  # fmt: skip
-
-
-def strip_attached(words: str) -> str:
-    """Return a prompt without what is attached to it: from the first tag of any sort to the last
-    end of any, since what is attached may have such tags of its own.
-    """
-    begin, end = len(words), 0
-    for tag in ATTACHED_TAGS:
-        before, mark, _ = words.rpartition(f"</{tag}>")
-        if mark:
-            end = max(end, len(before) + len(mark))
-        if f"<{tag}" in words:
-            begin = min(begin, words.index(f"<{tag}"))
-    return words[:begin] + words[end:] if begin < end else words
-
-
 class ClaudeCode(HookClient):
     """Claude Code; injected text stays in the conversation (measured)."""
 
@@ -58,8 +37,6 @@ class ClaudeCode(HookClient):
 
     def parse_event(self, raw: Payload, name: str) -> Event:
         event = super().parse_event(raw, name)
-        if "<" in event.prompt:
-            event.prompt = strip_attached(event.prompt)
         tokens = number_field(raw, "context_tokens")
         if event.kind == SESSION_START and tokens:
             window = self._transcript().model_window(event.model, tokens)

@@ -5,24 +5,25 @@ parent is not the record before it undoes what came after its parent. After ``co
 come the summary and the messages that the client kept. Text that hooks add counts as the user's.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from synapse_ls.compaction.message import Compaction, Message, Role, Text
 from synapse_ls.compaction.message_reader import read_blocks
 from synapse_ls.integrations import tool_error_text, transcript_turns
-from synapse_ls.integrations.claude import ATTACHED_TAGS, strip_attached, transcript
+from synapse_ls.integrations.claude import transcript
 from synapse_ls.integrations.transcript_tail import (
     Record,
     inner_object,
     string_value,
     texts_between,
 )
+from synapse_ls.integrations.typed_words import typed_words
 
 EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 # How records begin that stand in the place of a prompt and are none.
 CLIENT_PREFIXES = (
     "<local-command-", "<bash-", "<task-notification>", "<system-reminder>", "[Request interrupted",
-    "Caveat: The messages below",
+    "Caveat: The messages below", "Another Claude session sent", "Stop hook feedback:",
 )  # fmt: skip
 
 # How the result of a tool begins that a person, and not the tool, has stopped.
@@ -59,8 +60,9 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
             if draft is not None and not draft.answered and follows == parent:
                 reading.drop_turn()
                 reading.pending = injected
-            content = _words_beside_attachments(inner_object(record, "message").get("content"))
-            if prompt := typed_prompt(content):
+            blocks = transcript_turns.text_blocks(inner_object(record, "message").get("content"))
+            content = "\n".join(blocks)
+            if prompt := typed_prompt(blocks):
                 yield from reading.open_turn(prompt, record.get("timestamp"))
                 parent = follows
                 injected = list(reading.draft.injected) if reading.draft else []
@@ -100,30 +102,17 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
     yield from reading.close_turn()
 
 
-def _words_beside_attachments(content: object) -> str:
-    """Return the text of a record without what is attached to it: a block that begins with a tag
-    goes as a whole.
+def typed_prompt(blocks: Sequence[str]) -> str:
+    """Return the words of a person in the texts of a record of Claude Code; a command of theirs as
+    they typed it; "" for the client's own.
     """
-    parts = map(inner_object, transcript_turns.list_value(content))
-    texts = [string_value(part.get("text")) for part in parts if part.get("type") == "text"]
-    if len(texts) > 1:
-        starts = tuple(f"<{tag}" for tag in ATTACHED_TAGS)
-        texts = [text for text in texts if not text.lstrip().startswith(starts)]
-    return strip_attached(content if isinstance(content, str) else "\n".join(texts))
-
-
-def typed_prompt(content: str) -> str:
-    """Return the words of a person in a record of Claude Code; a command of theirs as they typed
-    it; "" for the client's own.
-    """
-    is_command = content.lstrip().startswith("<command-")
-    names = texts_between(content, "<command-name>", "</command-name>") if is_command else ()
-    if command := next(iter(names), "").strip():
+    content = "\n".join(blocks).strip()
+    if content.startswith("<command-") and content.count("<command-name>") == 1:
+        command = next(texts_between(content, "<command-name>", "</command-name>"), "").strip()
         argument = next(texts_between(content, "<command-args>", "</command-args>"), "").strip()
         return "" if command in CLEARING_COMMANDS else f"{command} {argument}".rstrip()
-    words = content.strip()
-    is_own = content.lstrip().startswith(CLIENT_PREFIXES) or words in CLEARING_COMMANDS
-    return "" if is_own else words
+    words = "\n".join(filter(None, map(typed_words, blocks))).strip()
+    return "" if words.startswith(CLIENT_PREFIXES) or words in CLEARING_COMMANDS else words
 
 
 def _add_answer(draft: transcript_turns.TurnDraft, record: Record) -> None:

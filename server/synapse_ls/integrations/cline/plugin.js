@@ -1,11 +1,22 @@
 const MAX_SECONDS = 2.5; // Cline waits three seconds for a plugin
 
-/** Returns what a person typed into a message: Cline puts a tag with its mode around it. */
+/**
+ * Returns what a person typed into a message: Cline puts a tag with its mode around it, once. What
+ * is attached may have such tags, too: where there are more, nothing is known to be typed.
+ */
 function typedText({ content }) {
   const parts = Array.isArray(content) ? content : [{ type: "text", text: content }];
-  const text = parts.flatMap((part) => (part.type === "text" ? [part.text ?? ""] : [])).join("\n");
-  const typed = [...text.matchAll(/<user_input\b[^>]*>([^]*?)<\/user_input>/g)];
-  return typed.length ? typed.map((match) => match[1]).join("\n") : text;
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text ?? ""] : []));
+  const marked = texts.filter((text) => text.includes("user_input"));
+  return (marked.length ? marked : texts)
+    .map((text) => {
+      const [typed, ...others] = text.split(/<\/?user_input\b/);
+      if (!others.length) return typed;
+      const [inner] = others;
+      return others.length === 2 && !typed.trim() ? inner.slice(inner.indexOf(">") + 1) : "";
+    })
+    .filter(Boolean)
+    .join("\n");
 }
 
 /** Returns the last message that is not Cline's own. */

@@ -6,22 +6,7 @@ Source: the schemas of hook inputs and outputs in openai/codex, checked against 
 """
 
 from synapse_ls.integrations.hook_client import HookClient, Reply
-from synapse_ls.integrations.hook_event import OTHER, Event, Payload
-
-_ATTACHED = ("# Context from my IDE setup:", "# Files mentioned by the user:")
-_REQUEST = "## My request for Codex:"
-
-
-def typed_prompt(prompt: str) -> str:
-    """Return a prompt without what an editor or the client's own window puts before it, such as a
-    selection or a picture: that may have a heading of its own, so the last one counts.
-    """
-    lines = f"\n{prompt}"
-    if _REQUEST in prompt and (request := lines.rpartition(f"\n{_REQUEST}"))[1]:
-        return request[2].lstrip()
-    for heading in _ATTACHED if "# " in prompt else ():
-        lines = lines.partition(f"\n{heading}")[0]
-    return lines[1:]
+from synapse_ls.integrations.hook_event import OTHER, Event
 
 
 class Codex(HookClient):
@@ -42,11 +27,6 @@ class Codex(HookClient):
     usage_fields = ("model",)
     has_branches = True
     shows_forks = True
-
-    def parse_event(self, raw: Payload, name: str) -> Event:
-        event = super().parse_event(raw, name)
-        event.prompt = typed_prompt(event.prompt)
-        return event
 
     def is_one_shot(self, event: Event) -> bool:
         """Return whether ``codex exec`` has begun the session."""

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 from synapse_ls.compaction.message import Compaction, Message, Role, ShapeError, Text
 from synapse_ls.compaction.message_reader import read_message
 from synapse_ls.integrations import model_windows, tool_error_text, transcript_turns
-from synapse_ls.integrations.codex import transcript, typed_prompt
+from synapse_ls.integrations.codex import transcript
 from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value, token_count
+from synapse_ls.integrations.typed_words import typed_words
 
 RECORD_TYPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
 
@@ -33,11 +34,12 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
         elif kind == "compacted" or what == "context_compacted":
             reading.add_compaction()
         elif kind == "event_msg" and what == "user_message":
-            yield from _open_prompt(reading, string_value(payload.get("message")), record)
+            yield from _open_prompt(reading, [string_value(payload.get("message"))], record)
         elif kind == "response_item" and what == "message":
-            words = transcript_turns.message_text(payload.get("content"))
+            blocks = transcript_turns.text_blocks(payload.get("content"))
+            words = "\n".join(blocks)
             if payload.get("role") == "user":
-                yield from _open_prompt(reading, words, record)
+                yield from _open_prompt(reading, blocks, record)
             elif payload.get("role") == "developer" and not words.lstrip().startswith(
                 transcript.CLIENT_PREFIXES
             ):
@@ -50,16 +52,14 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
 
 
 def _open_prompt(
-    reading: transcript_turns.TurnReader, prompt: str, record: Record
+    reading: transcript_turns.TurnReader, blocks: list[str], record: Record
 ) -> Iterator[transcript_turns.Turn]:
     """Begin a turn with a prompt, once: it stands in the file as sent to the model, and as the
     person saw it.
     """
-    # What the client itself says may have the heading of a request, too.
-    is_own = prompt.lstrip().startswith(transcript.CLIENT_PREFIXES)
-    prompt_text, draft = "" if is_own else typed_prompt(prompt).strip(), reading.draft
+    prompt_text, draft = "\n".join(filter(None, map(typed_words, blocks))).strip(), reading.draft
     is_known = draft is not None and not draft.answered and draft.prompt == prompt_text
-    if prompt_text and not is_known:
+    if prompt_text and not is_known and not prompt_text.startswith(transcript.CLIENT_PREFIXES):
         yield from reading.open_turn(prompt_text, record.get("timestamp"))
 
 

@@ -14,6 +14,7 @@ from synapse_ls.integrations.hook_event import (
     TOOL,
     Event,
     Payload,
+    text_field,
 )
 from synapse_ls.integrations.transcript_tail import Branch, file_size
 
@@ -46,7 +47,7 @@ class GeminiCli(HookClient):
     def parse_event(self, raw: Payload, name: str) -> Event:
         event = super().parse_event(raw, name)
         if event.kind == PROMPT:
-            event.prompt, event.files = typed_prompt(event.prompt)
+            event.prompt, event.files = typed_prompt(text_field(raw, "prompt"))
             event.is_counted = not event.prompt.startswith(_CLIENT_PROMPT)
             event.transcript = self._transcript().history_file(event.transcript)
         elif event.kind == COMPACTING and raw.get("trigger") == "auto":
@@ -80,11 +81,15 @@ def typed_prompt(prompt: str) -> tuple[str, tuple[str, ...]]:
     each ``@name``, writes the path of the first that has the name in its own, and appends its
     content: an ``@agent`` is lost where some file is called like it.
     """
-    while prompt.startswith(_CONTEXT_OPEN) and _CONTEXT_CLOSE in prompt:
-        prompt = prompt.partition(_CONTEXT_CLOSE)[2].lstrip()
     typed, attached, contents = prompt.partition(_FILE_CONTENTS)
+    typed = typed.strip()
+    while typed.startswith(_CONTEXT_OPEN) and _CONTEXT_CLOSE in typed:
+        typed = typed.partition(_CONTEXT_CLOSE)[2].strip()
+    while typed.endswith(_CONTEXT_CLOSE) and _CONTEXT_OPEN in typed:
+        typed = typed.rpartition(_CONTEXT_OPEN)[0].strip()
+    typed = CLIENT.typed_words(typed)
     if not attached:
-        return prompt, ()
+        return typed, ()
     names = [part.partition(":\n")[0] for part in contents.split(_FILE_CONTENT)[1:]]
     files = []
     parts = typed.split("@")
@@ -93,7 +98,9 @@ def typed_prompt(prompt: str) -> tuple[str, tuple[str, ...]]:
         if path in names:
             names.remove(path)
             files.append(path)
-        elif name := next((name for name in names if name and name in path), ""):
+        elif ("/" in path or "." in path) and (
+            name := next((name for name in names if name and name in path), "")
+        ):
             names.remove(name)
             parts[at] = name + part[len(path) :]
     return "@".join(parts), tuple(files)

@@ -50,9 +50,6 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
             content = transcript.content_text(record)
             # As they were displayed, else as sent without the words of hooks.
             words = transcript.content_text({"content": record.get("displayContent")}) or content
-            while (start := words.find("<hook_context>")) >= 0:
-                end = words.find("</hook_context>", start)
-                words = words[:start] + (words[end + len("</hook_context>") :] if end >= 0 else "")
             prompt = typed_prompt(words.strip())[0]
             if prompt and (not prompt_id or record.get("id") != prompt_id):
                 prompt_id = string_value(record.get("id"))

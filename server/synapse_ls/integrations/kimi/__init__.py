@@ -37,7 +37,8 @@ class KimiCode(HookClient):
         parts = raw.get("prompt")
         if event.kind == PROMPT and not event.prompt and isinstance(parts, list):
             # The parts may hold pictures as well.
-            event.prompt = "\n".join(filter(None, (text_field(part, "text") for part in parts)))
+            texts = (self.typed_words(text_field(part, "text")) for part in parts)
+            event.prompt = "\n".join(filter(None, texts))
         return event
 
     def read_branch(

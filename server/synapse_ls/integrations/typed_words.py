@@ -1,0 +1,53 @@
+"""Tell the words of a person in a prompt from what a client or an editor has put beside them.
+
+What is attached may have any marks of its own. So a text with a mark that the form of its client
+does not explain has no words of a person at all: to lose some is harmless, to believe a file is
+not.
+"""
+
+from __future__ import annotations
+
+# Tags of all clients around what nobody typed, and around what somebody did, as they begin.
+_TAGS = (
+    "ADDITIONAL_METADATA", "USER_REQUEST", "attached_files", "bash-input", "bash-stderr",
+    "bash-stdout", "channel source=", "code_selection", "command-args", "command-message",
+    "command-name", "developer_context", "editorContext", "environment_context", "file_content",
+    "hook_context", "ide_diagnostics", "ide_opened_file", "ide_selection", "image name=",
+    "in-app-browser-context", "local-command-", "mcp-resource", "new-diagnostics",
+    "open_and_recently_viewed_files", "reminderInstructions", "session_context", "skill>",
+    "state_snapshot", "subagent_notification", "system-reminder", "system_reminder",
+    "tagged_files", "task-notification", "teammate-message", "user_input", "user_instructions",
+    "user_query", "user_shell_command", "userRequest",
+)  # fmt: skip
+_MARKS = (*(f"<{tag}" for tag in _TAGS), *(f"</{tag}" for tag in _TAGS), "</image>", "</channel>")
+_REQUEST = "\n## My request for Codex:"
+# How lines begin behind which stands what is attached.
+_ATTACHED = ("\n# Context from my IDE setup:", "\n# Files mentioned by the user:")
+_HEADINGS = (*_ATTACHED, _REQUEST, "\n--- Content from referenced files ---", "\nContent from @")
+
+
+def typed_words(text: str, envelope: str = "") -> str:
+    """Return the words of a person in a prompt, or in one block of it; "" where a mark in it is not
+    explained.
+
+    envelope: the tag that the client puts around what was typed, once, at the beginning or the end.
+    """
+    lines = f"\n{text.strip()}"
+    opening, closing = f"<{envelope}", f"</{envelope}>"
+    if envelope and opening in lines:
+        before, _, rest = lines.partition(opening)
+        inner, end, after = rest.partition(closing)
+        is_plain = end and opening not in rest and closing not in before + after
+        if not is_plain or (before.strip() and after.strip()):
+            return ""
+        text = inner.partition(">")[2].strip()
+    elif lines.startswith(_ATTACHED) and lines.count(_REQUEST) == 1:
+        text = lines.partition(_REQUEST)[2].strip()
+    return "" if _has_marks(text) else text
+
+
+def _has_marks(text: str) -> bool:
+    lines = f"\n{text}"
+    return ("<" in text and any(mark in text for mark in _MARKS)) or any(
+        heading in lines for heading in _HEADINGS
+    )
