@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from synapse_ls.hooks.session_recovery import Advice
     from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
+    from synapse_ls.storage.plan_cache import PlanStamps
 
     Write = Callable[[dict[str, Any]], None]
 
@@ -43,7 +44,8 @@ class HookCall:
     replied: whether an answer was written; there is one at most. window_key: the record of the
     window that the event is about, ``{client}`` or ``{client}:{sub-agent}``. obstacle: a sentence
     about why the session cannot be kept, "" where it can. advice: that of beginning a new session,
-    which the person is shown with the reply.
+    which the person is shown with the reply. current_stamps: those of a plan that is known to be
+    current.
     """
 
     # Whether there is this session and no other, as where one is played again.
@@ -60,13 +62,16 @@ class HookCall:
         self.window_key = f"{host.name}:{event.subagent}" if event.subagent else host.name
         self.store = SessionStore(os.path.join(root, SESSIONS))
         self._write = write
+        self.current_stamps: PlanStamps | None = None
         self._current_plan: CurrentPlan | None = None
 
     @property
     def current_plan(self) -> CurrentPlan:
         """The plan of the tree, looked for when it is first asked for."""
         if self._current_plan is None:
-            self._current_plan = load_plan(self.root, patience=PROMPT_PATIENCE)
+            self._current_plan = load_plan(
+                self.root, patience=PROMPT_PATIENCE, stamped=self.current_stamps
+            )
         return self._current_plan
 
     def ensure_plan(self) -> None:

@@ -120,16 +120,23 @@ def make_plan(root: str) -> bool:
     return program_start.start_process(__name__, root, "")
 
 
-def load_plan(root: str, profile: str = "", *, patience: float | None = None) -> CurrentPlan:
+def load_plan(
+    root: str,
+    profile: str = "",
+    *,
+    patience: float | None = None,
+    stamped: plan_cache.PlanStamps | None = None,
+) -> CurrentPlan:
     """Return the current plan of the tree at ``root``.
 
     profile: a profile's name in place of the one the configuration names. patience: seconds to
     wait for sources that have changed, None for as long as it takes; with it, a large plan may
-    raise DamagedPlanError when it is used. Raises UserError where there is no profile of that name.
+    raise DamagedPlanError when it is used. stamped: a plan that is known to be current. Raises
+    UserError where there is no profile of that name.
     """
     cached = plan_cache.read_plan(root, profile, whole=patience is None)
     if cached is not None:
-        if cached.is_current():
+        if cached is stamped or cached.is_current():
             return CurrentPlan(cached.plan, cached, (), profile=profile, patience=patience)
         if updated := _update_plan(cached, profile, (), (), patience):
             return updated

@@ -338,20 +338,18 @@ class HeldPlans:
         if entry is None or entry[0] != stamp:
             cached = _load_plan(root, profile, whole=True) if stamp is not None else None
             entry = (stamp, cached) if stamp is not None and cached is not None else None
-        self._hold(root, profile, entry)
-        return entry[1] if entry else None
-
-    def keep(self, cached: CachedPlan, profile: str) -> None:
-        """Keep an updated plan in the place of the one that was read, without writing it."""
-        if (stamp := take_stamp(plan_file(cached.root, profile))) is not None:
-            self._hold(cached.root, profile, (stamp, cached))
-
-    def _hold(self, root: str, profile: str, entry: tuple[Stamp, CachedPlan] | None) -> None:
         with self._lock:
             self._held.pop((root, profile), None)
             self._held[root, profile] = entry
             while len(self._held) > self._limit:
                 del self._held[next(iter(self._held))]
+        return entry[1] if entry else None
+
+    def keep(self, cached: CachedPlan, profile: str) -> None:
+        """Keep an updated plan in the place of the one that was read, without writing it."""
+        with self._lock:
+            if entry := self._held.get((cached.root, profile)):
+                self._held[cached.root, profile] = entry[0], cached
 
     def names(self) -> list[tuple[str, str]]:
         """Return (root, profile) of the plans that were asked for last, the latest at the end."""

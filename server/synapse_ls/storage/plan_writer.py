@@ -109,9 +109,10 @@ def update_plan(
         always[path], states[path] = state
     # What was written in the tick of the clock in which it was read, nobody has looked at since.
     safe = cached.written - plan_cache.CLOCK_TICK
+    before = cached.all_content()
     stamps = {
         path: (-1, *stamp[1:]) if stamp and stamp[0] >= safe else stamp
-        for path, stamp in cached.all_content().items()
+        for path, stamp in before.items()
     }
     rules: dict[str, RuleFileValues] = {}
     for path in changed_files:
@@ -130,7 +131,10 @@ def update_plan(
     if updated is None:
         return None
     updated = updated.replace(workflow_states=states, state_rows=active_rows(states))
-    newer = _stamp_plan(updated, always, stamps, cached.names, began)
+    if stamps == before:
+        newer = plan_cache.CachedPlan(updated, began, (always, *cached.fields[1:]))
+    else:
+        newer = _stamp_plan(updated, always, stamps, cached.names, began)
     if plan_cache.holder:
         plan_cache.holder[0].keep(newer, profile)
         return newer, changed_files, True

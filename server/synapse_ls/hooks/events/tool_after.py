@@ -31,7 +31,7 @@ def handle(call: hook_call.HookCall) -> None:
         from synapse_ls.hooks.lint_feedback import lint_report
 
         feedback = lint_report(call, edited)
-    stamped = reply_freshness.current_stamps(call.root)
+    call.current_stamps = stamped = reply_freshness.current_stamps(call.root)
     # Where the tree is another one, all is looked at under the session's lock.
     is_new = stamped is None and call.takes_context and not event.error
     session = (None if is_new else call.store.load(event.session_id)) or SessionState()

@@ -37,6 +37,7 @@ def handle(call: hook_call.HookCall) -> None:
             lambda: call.host.decision_reply(call.event, ASK, LATE_REASON),
             lambda: _record_late(call),
         )
+    call.current_stamps = stamped if current else None
     plan_in_use = call.current_plan if current else call.current_plan.with_all_files()
     if plan_in_use.incomplete and plan_in_use.plan.settings["guard"] == ENFORCE:
         plan_in_use.finish_later()  # for the next event, should the watchdog end this one
