@@ -11,7 +11,7 @@ from typing import Any
 
 from synapse_ls.activation.activation_files import TreeFiles, quote_line
 from synapse_ls.activation.loader_runner import UnavailableError
-from synapse_ls.formats.handoff_file import HandOff, parse
+from synapse_ls.formats.handoff_file import FILE_NAME, HandOff, parse
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.workspace.naming_conventions import is_same_id
 from synapse_ls.workspace.regular_files import take_stamp
@@ -25,7 +25,6 @@ MOST_EXAMINED = 50
 _TEXT_FIELDS = ("last_command", "story", "story_status", "task", "branch", "next_action")
 _EPOCH_DIGITS = {10: 1, 13: 1000}  # digits of a number of seconds, or of milliseconds
 _TIME = re.compile(r"(\d{4}-?\d\d-?\d\d)(?:[T_-](\d\d)[:_-]?(\d\d)(?:[:_-]?(\d\d))?)?")
-_NAME = re.compile(r"handoff-(.+?)-to-(.+?)(?:-(\d[\dTtZz.:_-]*))?\.ya?ml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def latest_handoff(
 
 def _build_handoff(path: str, document: HandOff) -> AgentHandoff:
     """Return the hand-off as it is shown; what the file does not say, its name does."""
-    named = _NAME.fullmatch(path.rpartition("/")[2])
+    named = FILE_NAME.fullmatch(path.rpartition("/")[2])
     sender, receiver, time = named.groups() if named else ("", "", "")
     lists = {"decisions": DECISIONS, "files": FILES, "blockers": BLOCKERS}
     at = _parse_moment(document.at) or _parse_moment(time or "")

@@ -14,6 +14,8 @@ from synapse_ls.formats import name_normalization, yaml_tree
 from synapse_ls.text.finding import ParseResult
 from synapse_ls.text.lazy_pattern import lazy_pattern
 
+# Sender, receiver, time.
+FILE_NAME = re.compile(r"handoff-(.+?)-to-(.+?)(?:-(\d[\dTtZz.:_-]*))?\.ya?ml")
 _TIMES = ("timestamp", "created_at", "created", "handed_off_at", "date")
 _TEXT_KEYS = (
     "decision", "description", "summary", "title", "text", "path", "file", "blocker", "name",
