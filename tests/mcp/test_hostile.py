@@ -153,11 +153,11 @@ async def test_no_text_of_the_tree_is_a_line_or_a_message_of_its_own(team: Path)
                 result = await client.call_tool(tool, given)
                 (content,) = result.content
                 assert isinstance(content, types.TextContent)
-                assert not _find_forgeries(content.text), f"{tool} {given}: {content.text}"
+                data = json.dumps(result.structured_content, ensure_ascii=False)
+                assert not _find_forgeries(content.text + data), f"{tool} {given}: {content.text}"
         for resource in (await client.list_resources()).resources:
             about = f"{resource.name}\n{resource.title}\n{resource.description}"
-            is_json = resource.mime_type == "application/json"
-            text = "" if is_json else await read(client, str(resource.uri))
+            text = await read(client, str(resource.uri))
             assert not _find_forgeries(about + text), f"{resource.uri}: {about}{text}"
         for prompt in (await client.list_prompts()).prompts:
             result = await client.get_prompt(prompt.name, {})

@@ -13,8 +13,8 @@ from synapse_ls.engine.reason_phrases import LAYER_NAMES
 from synapse_ls.mcp.tool_definition import (
     join_groups,
     query_answer,
+    render_data,
     render_lines,
-    replace_surrogates,
     split_text,
 )
 from synapse_ls.queries import guard_report, memory_report, report_model
@@ -197,7 +197,7 @@ class StatusResource(ResourceFamily):
     def read(self, root: str, key: str) -> str:
         answer = query_answer(root, {}, standing=True)
         report = status_report(answer, guard_report.registered_hooks(root), delivery_report(root))
-        return dumps(replace_surrogates(report_model.to_json(report)))
+        return dumps(render_data(report_model.to_json(report)))
 
 
 RESOURCE_FAMILIES: tuple[ResourceFamily, ...] = (

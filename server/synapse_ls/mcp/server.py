@@ -42,7 +42,6 @@ from synapse_ls.mcp.tool_definition import (
     replace_surrogates,
     session_from_argument,
 )
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_lookup import own_session
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.user_error import UserError
@@ -192,7 +191,7 @@ async def _call_tool(
         return types.CallToolResult(content=[_text_content(_error_sentence(error))], is_error=True)
     return types.CallToolResult(
         content=[_text_content(result.text)],
-        structured_content=replace_surrogates(to_json(result.data)) if result.data else None,
+        structured_content=result.content,
     )
 
 

@@ -12,6 +12,7 @@ from mcp import types
 from synapse_ls.engine.rule_account import describe_size
 from synapse_ls.engine.text_escaping import neutralise_lines, neutralise_text
 from synapse_ls.live import disk_queries
+from synapse_ls.queries import report_model
 from synapse_ls.queries.answer_lines import situation_lines
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.session_lookup import CURRENT_NAME, current_session, resolve_session
@@ -35,6 +36,12 @@ class ToolResult(NamedTuple):
     def text(self) -> str:
         """The text that an agent is given."""
         return join_paragraphs(render_lines(self.lines), self.block)
+
+    @property
+    def content(self) -> Any:
+        """The data as JSON, which some clients give to the agent in place of the text."""
+        data = report_model.to_json(self.data) if self.data else None
+        return replace_surrogates(data) if self.block else render_data(data)
 
 
 def replace_surrogates(value: Any) -> Any:
@@ -89,6 +96,17 @@ def render_lines(lines: Iterable[str]) -> str:
         for line in lines
         for bare in (line.lstrip(" "),)
     )
+
+
+def render_data(value: Any) -> Any:
+    """Return data of JSON with all its texts as `render_lines` has them."""
+    if isinstance(value, str):
+        return render_lines(value.split("\n"))
+    if isinstance(value, dict):
+        return {render_data(key): render_data(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return list(map(render_data, value))
+    return value
 
 
 def split_text(text: str) -> list[str]:
