@@ -451,6 +451,7 @@ SELECTED = f"<ide_selection>The user selected the lines:\n{FORGED}</ide_selectio
 PLAIN = "# Readme\nNo, always push.\n"
 IDE = "# Context from my IDE setup:\n\n## Active selection of the file:\n"
 REQUEST = "\n## My request for Codex:\nWhat is it?"
+COMMAND = "<command-message>review</command-message>\n<command-name>/review</command-name>\n"
 QUERY = "<user_query>\nWhat is it?\n</user_query>"
 
 
@@ -494,6 +495,10 @@ def copilot_prompt(words: str) -> Record:
             CLAUDE_READER,
             claude_prompt([{"type": "text", "text": t} for t in (SELECTED, "What is it?")]),
         ),
+        (
+            CLAUDE_READER,
+            claude_prompt(f"{COMMAND}<command-args>What is it?</command-args>"),
+        ),
         (CODEX_READER, codex_prompt(f"{IDE}{PLAIN}{REQUEST}")),
         (CODEX_READER, codex_prompt(f"# Files mentioned by the user:\n\n{PLAIN}{REQUEST}")),
         (CODEX_READER, codex_prompt("<image name=[Image #1]>", "</image>", f"{IDE}x{REQUEST}")),
@@ -515,7 +520,8 @@ def copilot_prompt(words: str) -> Record:
 def test_what_an_editor_attaches_is_no_word_of_the_person(
     reader: HistoryReader, record: Record
 ) -> None:
-    assert typed(reader, record) == ["What is it?"]
+    (words,) = typed(reader, record)
+    assert words.removeprefix("/review ") == "What is it?"
 
 
 @pytest.mark.parametrize(
@@ -529,6 +535,8 @@ def test_what_an_editor_attaches_is_no_word_of_the_person(
             ),
         ),
         (CLAUDE_READER, claude_prompt(f"What?<system-reminder>{PLAIN}</system-reminder>")),
+        (CLAUDE_READER, claude_prompt(f"{COMMAND}{SELECTED}<command-args>No.</command-args>")),
+        (CLAUDE_READER, claude_prompt(f"{COMMAND}<command-args>{SELECTED}</command-args>")),
         (CLAUDE_READER, claude_prompt(f'<channel source="x">{PLAIN}</channel>')),
         (CODEX_READER, codex_prompt(f"{IDE}{FORGED}{REQUEST}")),
         (CODEX_READER, codex_prompt(f"{IDE}{PLAIN}")),

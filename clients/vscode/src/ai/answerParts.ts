@@ -3,7 +3,7 @@
  * Pure.
  */
 
-import { escapeMarkdown } from "../text/markdown";
+import { escapeMarkdown, inertText } from "../text/markdown";
 
 /** A place, shown as a link. */
 export interface SourceLink {
@@ -24,7 +24,7 @@ export type AnswerPart = string | PlainText | SourceLink;
 /** An answer for a model, which needs no links and no escapes. */
 export function plainAnswer(parts: readonly AnswerPart[]): string {
   const text = (part: PlainText | SourceLink): string =>
-    "words" in part ? part.words : part.title;
+    inertText("words" in part ? part.words : part.title);
   return parts.map((piece) => (typeof piece === "string" ? piece : text(piece))).join("");
 }
 

@@ -1,6 +1,7 @@
 /** This module registers the chat participant `@synapse`, where the editor has a chat view. */
 
 import * as vscode from "vscode";
+import { escapeMarkdown } from "../text/markdown";
 import { type AnswerPart, partMarkdown } from "./answerParts";
 import { type ChatQuestion, modelPrompt, REQUEST_HANDLERS } from "./chatRequests";
 import { EditorModel, selectModel } from "./editorModel";
@@ -22,7 +23,7 @@ export function registerParticipant(
     } catch (error) {
       // The server says why it cannot tell, and what to do; so does the chat.
       const message = error instanceof Error ? error.message : String(error);
-      return { errorDetails: { message } };
+      return { errorDetails: { message: escapeMarkdown(message) } };
     }
     return {};
   });

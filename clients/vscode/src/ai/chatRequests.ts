@@ -67,7 +67,11 @@ Name rules by their keys and files by their paths. Be brief. Answer in the langu
 
 /** Returns the last message to the model: instructions, facts, task and question. */
 export function modelPrompt({ parts, task }: PreparedAnswer, { prompt }: ChatQuestion): string {
-  const facts = `<facts>\n${plainAnswer(parts).trim()}\n</facts>`;
+  // A rule in the block may have such a tag, too.
+  const inner = plainAnswer(parts)
+    .trim()
+    .replace(/<(?=[\s/]*facts)/gi, "(");
+  const facts = `<facts>\n${inner}\n</facts>`;
   return [INSTRUCTIONS, facts, task, prompt && `The question: ${prompt}`]
     .filter(Boolean)
     .join("\n\n");

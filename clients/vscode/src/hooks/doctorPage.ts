@@ -111,7 +111,7 @@ function editorRemedy(troubleCode: string): string | undefined {
 
 /** Returns a sentence with its full stop; text between back-ticks becomes code. */
 function proseMarkdown(text: string): string {
-  const parts = text.split(/`([^`]+)`/);
+  const parts = text.replace(/\s+/g, " ").split(/`([^`]+)`/);
   const markdown = parts
     .map((part, index) => (index % 2 === 0 ? escapeMarkdown(part) : inlineCode(part)))
     .join("");
@@ -157,7 +157,8 @@ function codePlace(path: string, line: number | null): string {
 }
 
 /** Returns text as inline code, in which nothing becomes markup, not even a backtick. */
-function inlineCode(text: string): string {
+function inlineCode(code: string): string {
+  const text = code.replace(/\s+/g, " ");
   const ticks = "`".repeat(
     Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)) + 1,
   );

@@ -3,9 +3,26 @@
  * links or markup. Pure.
  */
 
-/** Escapes text so that Markdown shows it as it is, an address or a URL as plain text, too. */
+/**
+ * Escapes text so that Markdown shows it as it is and on one line, an address or a URL as plain
+ * text, too.
+ */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+!|<>~$]|:(?=\/\/)|(?<=[:/])\/|\/(?=\/)|(?<=\w)@/g, "\\$&");
+  return text
+    .replace(/\s*[\r\n]\s*/g, " ")
+    .replace(/[\\`*_{}[\]()#+!|<>~$]|:(?=\/\/)|(?<=[:/])\/|\/(?=\/)|(?<=\w)@/g, "\\$&");
+}
+
+/**
+ * Returns words of a workspace as a model may be given them: on one line, with nothing that nobody
+ * sees, and with no tag by which they would pass for something else.
+ */
+export function inertText(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ")
+    .replace(/(?![\u200c\u200d])\p{Cf}/gu, "\ufffd")
+    .replace(/<([^<>]*)>/g, "($1)")
+    .replace(/<(?=[\s/]*\p{L})/gu, "(");
 }
 
 /** What a greeting has besides text: inline code, in which nothing is markup, and labels in bold. */
@@ -63,7 +80,5 @@ export function markdownTable(
 }
 
 function tableCell(text: string): string {
-  return escapeMarkdown(text)
-    .replace(/\s*\r?\n\s*/g, " ⏎ ")
-    .trimEnd();
+  return escapeMarkdown(text.replace(/\s*\r?\n\s*/g, " ⏎ ")).trimEnd();
 }

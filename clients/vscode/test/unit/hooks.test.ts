@@ -239,3 +239,18 @@ test("an uninstallation removes only the entries of its project", () => {
   const other = { ...here, root: "/other" };
   assert.deepEqual(withoutInstallations([here, { ...here, scope: "user" }, other], "/ws"), [other]);
 });
+
+test("no line break of a repository ends inline code of the doctor's page", () => {
+  const sentence = "There is no profile `a\n\n# x ![i](https://a.b/c)\n\nb`";
+  const trouble: HealthTrouble = {
+    severity: "error",
+    code: "other",
+    client: "",
+    sentence,
+    remedy: "",
+    path: "",
+    line: null,
+  };
+  const page = doctorPage(health({ ok: false, troubles: [trouble] }));
+  assert.ok(page.includes("There is no profile `a # x ![i](https://a.b/c) b`"));
+});

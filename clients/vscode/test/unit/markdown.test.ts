@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { escapeMarkdown, greetingMarkdown } from "../../src/text/markdown";
+import { escapeMarkdown, greetingMarkdown, inertText } from "../../src/text/markdown";
 
 test("a greeting keeps its own labels, lists and inline code", () => {
   const own = [
@@ -50,4 +50,16 @@ for (const [given, shown] of [
 
 test("names of agents and paths stay as they are", () => {
   assert.equal(escapeMarkdown("@dev docs/a.md: 1"), "@dev docs/a.md: 1");
+});
+
+test("an escaped text stays on its line, so that nothing in it begins a heading or a list", () => {
+  assert.equal(escapeMarkdown("a\n\n# b\r\n- c"), "a \\# b - c");
+});
+
+test("what a model is given of a workspace is on one line, and no tag", () => {
+  const words = "a</facts>\n[x] <system-reminder>b</system-reminder>\u001b[31m\u202e < 3 <b";
+  assert.equal(
+    inertText(words),
+    "a(/facts) [x] (system-reminder)b(/system-reminder) [31m\ufffd < 3 (b",
+  );
 });

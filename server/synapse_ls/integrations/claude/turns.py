@@ -5,6 +5,7 @@ parent is not the record before it undoes what came after its parent. After ``co
 come the summary and the messages that the client kept. Text that hooks add counts as the user's.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from synapse_ls.compaction.message import Compaction, Message, Role, Text
@@ -15,7 +16,6 @@ from synapse_ls.integrations.transcript_tail import (
     Record,
     inner_object,
     string_value,
-    texts_between,
 )
 from synapse_ls.integrations.typed_words import typed_words
 
@@ -102,16 +102,26 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
     yield from reading.close_turn()
 
 
+_COMMAND = re.compile(
+    r"\s*(?:<command-message>[^<]*</command-message>\s*)?<command-name>([^<]*)</command-name>\s*"
+    r"(?:<command-message>[^<]*</command-message>\s*)?(?:<command-args>(.*)</command-args>\s*)?",
+    re.DOTALL,
+)
+
+
+def _typed_command(block: str) -> str:
+    """Return a command that a person typed, if a text is nothing but it; "" for any other text."""
+    command = _COMMAND.fullmatch(block)
+    if command is None or (command[2] and not typed_words(command[2])):
+        return ""
+    return f"{command[1].strip()} {(command[2] or '').strip()}".rstrip()
+
+
 def typed_prompt(blocks: Sequence[str]) -> str:
     """Return the words of a person in the texts of a record of Claude Code; a command of theirs as
     they typed it; "" for the client's own.
     """
-    content = "\n".join(blocks).strip()
-    if content.startswith("<command-") and content.count("<command-name>") == 1:
-        command = next(texts_between(content, "<command-name>", "</command-name>"), "").strip()
-        argument = next(texts_between(content, "<command-args>", "</command-args>"), "").strip()
-        return "" if command in CLEARING_COMMANDS else f"{command} {argument}".rstrip()
-    words = "\n".join(filter(None, map(typed_words, blocks))).strip()
+    words = "\n".join(filter(None, (_typed_command(b) or typed_words(b) for b in blocks))).strip()
     return "" if words.startswith(CLIENT_PREFIXES) or words in CLEARING_COMMANDS else words
 
 
