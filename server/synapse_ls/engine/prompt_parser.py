@@ -59,10 +59,9 @@ class Prompt:
     called: the known agent that the first words call upon in a way that activates nobody (``hey
     @dev``), or "". folded: the text that recall matches. commands: star-commands in order, each
     once; those that are executed once for each argument. agent: the known agent that the first word
-    addresses, or "". leaves: whether ``*exit`` in the first or last line, so in no text that an editor attaches, ends
-    the work of the agent. mentions: known agents
-    named elsewhere. paths: words that look like paths. skipped: sentences about text that recall
-    did not read.
+    addresses, or "". leaves: whether ``*exit`` in the first or last line, so in no text that an
+    editor attaches, ends the work of the agent. mentions: known agents named elsewhere. paths:
+    words that look like paths. skipped: sentences about text that recall did not read.
     """
 
     def __init__(

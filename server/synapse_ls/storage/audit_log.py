@@ -3,8 +3,9 @@
 A line for each reply that injected something and each verdict of the guard. It has the previous
 line's hash (``previous``) and, last, the SHA-256 of all before (``hash``), so changed, removed and
 inserted lines are found. ``head``, which is there before the first line, has number and hash of the
-last one and the number of the first, so missing lines at either end are found. Nothing is signed: appended lines, a log rewritten with
-its head, or a removed folder leave no trace unless the last hash is kept elsewhere.
+last one and the number of the first, so missing lines at either end are found. Nothing is signed:
+appended lines, a log rewritten with its head, or a removed folder leave no trace unless the last
+hash is kept elsewhere.
 """
 
 from __future__ import annotations
