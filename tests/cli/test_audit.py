@@ -92,3 +92,12 @@ def test_a_file_that_is_no_transcript_is_an_error_with_a_remedy(
     done = synapse("--root", str(root), "audit", str(root / ".synapse" / "manifest"))
     assert done.code == 2
     assert "no transcript" in done.err
+
+
+def test_the_name_of_a_transcript_is_no_markup(root: Path, synapse: Synapse) -> None:
+    odd = "x\n## x\x1b[31m\u202e<img src=x> [l](javascript:x) `.jsonl"
+    transcript = pushed(root).rename(root / odd)
+    done = synapse("--root", str(root), "audit", str(transcript), "--format", "markdown")
+    assert "\x1b" not in done.out and "\u202e" not in done.out
+    assert "\n## x" not in done.out
+    assert "- `x ## x\\x1b[31m\\u202e<img src=x> [l](javascript:x) '.jsonl:" in done.out

@@ -9,7 +9,7 @@ from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress, Styled, parse_since
 from synapse_ls.cli.shared_options import format_options, root_of
 from synapse_ls.queries.rule_audit import AuditedRuleReport, AuditReport, BreachReport, audit_tree
-from synapse_ls.text.phrases import format_count
+from synapse_ls.text.phrases import escape_invisible, format_count
 from synapse_ls.text.user_error import UserError
 
 FORMATS = ("text", "json", "markdown")
@@ -50,22 +50,29 @@ def _markdown_lines(audit: AuditReport) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     for rule in audit.rules:
         counts = f"{rule.applied} | {rule.followed} | {rule.broken}"
-        yield f"| `{rule.key}` | {counts} | `{_markdown_cell(rule.check)}` |"
+        yield f"| `{_markdown_cell(rule.key)}` | {counts} | `{_markdown_cell(rule.check)}` |"
     for rule in audit.rules:
         if rule.broken:
             yield ""
-            yield f"### `{rule.key}`"
+            yield f"### `{_markdown_cell(rule.key)}`"
             yield ""
             for breach in rule.breaches:
                 what = _markdown_cell(breach.what)
-                yield f"- {_breach_place(breach)}: `{what}`; {breach.why}."
+                place = _markdown_cell(_breach_place(breach))
+                yield f"- `{place}`: `{what}`; {_markdown_text(breach.why)}."
             yield ""
-            yield rule.remedy
+            yield _markdown_text(rule.remedy)
 
 
 def _markdown_cell(text: str) -> str:
     """Return a text that ends neither a cell nor a code span, on one line."""
-    return " ".join(text.split()).replace("`", "'").replace("|", "\\|")
+    return escape_invisible(" ".join(text.split())).replace("`", "'").replace("|", "\\|")
+
+
+def _markdown_text(text: str) -> str:
+    """Return a sentence in which nothing is a link or HTML, on one line."""
+    line = escape_invisible(" ".join(text.split()))
+    return "".join(f"\\{c}" if c in "[]<>" else c for c in line)
 
 
 @command(
