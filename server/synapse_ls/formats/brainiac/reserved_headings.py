@@ -5,6 +5,8 @@ Prompt``, which Markdown renders as the same characters. Tags in which clients s
 are escaped, too (``\<system-reminder>``).
 """
 
+import html
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
@@ -24,6 +26,7 @@ SECTIONS = (
 )
 
 _TITLE_MARKS = "*_`:\\[]() \t"
+_HTML = re.compile(r"<!--.*?-->|<[^<>]*>")
 _DASHES = dict.fromkeys(map(ord, "-\u2010\u2011\u2012\u2013\u2014_"), " ")
 _HARMLESS = "\t\u200c\u200d"  # tabs, and joiners, which many scripts and emoji need
 _SEPARATING = ("Cc", "Zl", "Zp")
@@ -106,12 +109,12 @@ def _is_underline(above: MarkdownLine, bare: str) -> bool:
     if bare[:1] not in ("=", "-") or bare.strip(bare[0]) or not text:
         return False
     other = above.fenced or above.level or above.underline or above.text.startswith("    ")
-    return not other and text[0] not in "-*+>|#"
+    return not other and not text.startswith(("- ", "* ", "+ ", ">", "#"))
 
 
 def normalize_title(title: str) -> str:
-    """Return the title of a heading as it is compared with the reserved ones: without case,
-    accents, emphasis and invisible characters.
+    """Return the title of a heading as it is compared with others: without case, accents, emphasis
+    and invisible characters.
     """
     return (
         _normalize_short_title(title)
@@ -127,11 +130,13 @@ def _normalize_short_title(title: str) -> str:
     return " ".join(folded.strip(_TITLE_MARKS + "#").split())
 
 
-_RESERVED = tuple(normalize_title(name) for name in SECTIONS)
+_RESERVED = tuple(normalize_title(name).replace("-", " ") for name in SECTIONS)
 
 
 def _begins_with_reserved_name(text: str, *, with_memories: bool) -> bool:
-    title = normalize_title(text[:_MAX_NAME])
+    bare = html.unescape(_HTML.sub("", text[:_MAX_NAME])).replace("*", "").replace("`", "")
+    words = "".join(c if c.isalnum() else " " for c in normalize_title(bare)).split()
+    title = " ".join(words[1:] if len(words) > 1 and words[0].isdecimal() else words)
     if any(title.startswith(name) and title[len(name) :][:1] in ("", " ") for name in _RESERVED):
         return True
     word, _, number = title.partition(" ")
@@ -161,7 +166,8 @@ def _tag_starts(text: str) -> Iterator[int]:
     """Yield where a client's tag begins in a line, or one of a block, that is not escaped."""
     at = text.find("<")
     while at >= 0:
-        if text[at - 1 : at] != "\\" and block_markup.tag_name_end(text, at + 1) >= 0:
+        escapes = len(text[:at]) - len(text[:at].rstrip("\\"))
+        if escapes % 2 == 0 and block_markup.tag_name_end(text, at + 1) >= 0:
             yield at
         at = text.find("<", at + 1)
 
