@@ -351,6 +351,23 @@ def test_what_is_exported_is_what_was_written_and_otlp_has_the_same_records(
     assert {type(record["severityNumber"]) for record in records} == {int}
 
 
+def test_otlp_has_a_record_of_others_whose_numbers_it_has_no_room_for(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("opentelemetry.exporter.otlp.proto.common")
+    place_machine_policy(monkeypatch, tmp_path / "etc", AUDIT)
+    day(tmp_path / "app")
+    row = {"kind": "x", "time": "9999-12-31T23:59:59Z", "n": [10**30]}
+    (state / audit_log.WAITING).write_text(json.dumps(row) + "\n")
+    day(tmp_path / "other")
+    monkeypatch.chdir(tmp_path)
+    assert main(["log", "--export", "audit.otlp.jsonl", "--otlp"]) == 0
+    (request,) = map(json.loads, Path("audit.otlp.jsonl").read_text().splitlines())
+    records = request["resourceLogs"][0]["scopeLogs"][0]["logRecords"]
+    assert [json.loads(record["body"]["stringValue"]) for record in records] == lines(state)
+    assert "synapse.x" in {record["eventName"] for record in records}
+
+
 def test_a_line_has_the_decision_and_what_the_client_was_answered(
     tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,8 @@ Written by OpenTelemetry's own library, an extra:
 https://opentelemetry.io/docs/specs/otel/protocol/file-exporter/
 """
 
+import json
+
 from google.protobuf.json_format import MessageToJson
 from opentelemetry._logs import LogRecord, SeverityNumber
 from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
@@ -17,6 +19,8 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
 
 _BATCH = 500  # records of a line of OTLP
+_MOST_NANOSECONDS = 2**64 - 1  # fixed64
+_INTEGERS = range(-(2**63), 2**63)  # int64
 
 
 def export_otlp(since: float) -> bytes:
@@ -30,14 +34,18 @@ def export_otlp(since: float) -> bytes:
         if record is None:
             raise UserError("The audit log is damaged.", "`synapse log --verify` says where.")
         severity = SeverityNumber.WARN if record.get("decision") else SeverityNumber.INFO
+        time = min(int(moment * 1e9), _MOST_NANOSECONDS)
+        body = dumps(record, indent=None)
+        # Others may have handed in a record whose numbers the protocol has no room for.
+        attributes = json.loads(body, parse_int=_number_or_text)
         log = LogRecord(
-            timestamp=int(moment * 1e9),
-            observed_timestamp=int(moment * 1e9),
+            timestamp=time,
+            observed_timestamp=time,
             severity_number=severity,
             severity_text=severity.name,
             event_name=f"synapse.{record['kind']}",
-            body=dumps(record, indent=None),
-            attributes={f"synapse.{name}": value for name, value in record.items()},
+            body=body,
+            attributes={f"synapse.{name}": value for name, value in attributes.items()},
         )
         readable.append(ReadableLogRecord(log, resource, scope))
     batches = (readable[at : at + _BATCH] for at in range(0, len(readable), _BATCH))
@@ -46,3 +54,7 @@ def export_otlp(since: float) -> bytes:
         for batch in batches
     )
     return "".join(f"{text}\n" for text in texts).encode()
+
+
+def _number_or_text(digits: str) -> int | str:
+    return int(digits) if len(digits) <= 20 and int(digits) in _INTEGERS else digits
