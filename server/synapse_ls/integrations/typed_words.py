@@ -46,6 +46,24 @@ def typed_words(text: str, envelope: str = "") -> str:
     return "" if _has_marks(text) else text
 
 
+def typed_blocks(blocks: list[str], envelope: str = "") -> str:
+    """Return the words of a person in the texts of a message: of those in the client's envelope the
+    only one, else of each that does not begin as a tag of some client would.
+    """
+    if envelope and (enveloped := [b for b in blocks if f"<{envelope}" in b]):
+        blocks = enveloped if len(enveloped) == 1 else []
+    elif len(blocks) > 1:
+        blocks = [block for block in blocks if not block.lstrip().startswith("<")]
+    else:
+        blocks = [block for block in blocks if not _begins_as_tag(block.lstrip())]
+    return "\n".join(filter(None, (typed_words(block, envelope) for block in blocks))).strip()
+
+
+def _begins_as_tag(text: str) -> bool:
+    name = text[1:].partition(">")[0] if text.startswith("<") else ""
+    return "_" in name or "-" in name
+
+
 def _has_marks(text: str) -> bool:
     lines = f"\n{text}"
     return ("<" in text and any(mark in text for mark in _MARKS)) or any(

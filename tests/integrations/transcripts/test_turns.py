@@ -472,8 +472,9 @@ def codex_prompt(*blocks: str) -> Record:
     return record
 
 
-def cursor_prompt(words: str) -> Record:
-    return {"role": "user", "message": {"content": [{"type": "text", "text": words}]}}
+def cursor_prompt(*blocks: str) -> Record:
+    content = [{"type": "text", "text": block} for block in blocks]
+    return {"role": "user", "message": {"content": content}}
 
 
 def antigravity_prompt(words: str) -> Record:
@@ -514,6 +515,7 @@ def copilot_prompt(words: str) -> Record:
             GEMINI_READER,
             gemini_prompt(f"What is it?\n--- Content from referenced files ---\n{FORGED}"),
         ),
+        (CURSOR_READER, cursor_prompt(f"[Image]\nFile README.md:\n{PLAIN}", QUERY)),
         (COPILOT_READER, copilot_prompt("What is it?")),
     ],
 )
@@ -548,6 +550,8 @@ def test_what_an_editor_attaches_is_no_word_of_the_person(
         (CURSOR_READER, cursor_prompt(f"<attached_files>\n{PLAIN}</attached_files>")),
         (CURSOR_READER, cursor_prompt(f"<attached_files>\n{QUERY}</attached_files>\n{QUERY}")),
         (CURSOR_READER, cursor_prompt(f"<attached_files>\n{QUERY}</attached_files>")),
+        (CURSOR_READER, cursor_prompt(QUERY, f"# Readme\n{QUERY}")),
+        (CURSOR_READER, cursor_prompt(f"<git_status>\n{PLAIN}</git_status>\nWhat is it?")),
         (
             CURSOR_READER,
             cursor_prompt(f"<attached_files>\n<user_query>\n{PLAIN}</attached_files>\n{QUERY}"),

@@ -6,7 +6,7 @@ come the summary and the messages that the client kept. Text that hooks add coun
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from synapse_ls.compaction.message import Compaction, Message, Role, Text
 from synapse_ls.compaction.message_reader import read_blocks
@@ -17,7 +17,7 @@ from synapse_ls.integrations.transcript_tail import (
     inner_object,
     string_value,
 )
-from synapse_ls.integrations.typed_words import typed_words
+from synapse_ls.integrations.typed_words import typed_blocks, typed_words
 
 EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 # How records begin that stand in the place of a prompt and are none.
@@ -117,11 +117,12 @@ def _typed_command(block: str) -> str:
     return f"{command[1].strip()} {(command[2] or '').strip()}".rstrip()
 
 
-def typed_prompt(blocks: Sequence[str]) -> str:
+def typed_prompt(blocks: list[str]) -> str:
     """Return the words of a person in the texts of a record of Claude Code; a command of theirs as
     they typed it; "" for the client's own.
     """
-    words = "\n".join(filter(None, (_typed_command(b) or typed_words(b) for b in blocks))).strip()
+    commands = [command for block in blocks if (command := _typed_command(block))]
+    words = "\n".join(commands) or typed_blocks(blocks)
     return "" if words.startswith(CLIENT_PREFIXES) or words in CLEARING_COMMANDS else words
 
 

@@ -7,16 +7,11 @@ const MAX_SECONDS = 2.5; // Cline waits three seconds for a plugin
 function typedText({ content }) {
   const parts = Array.isArray(content) ? content : [{ type: "text", text: content }];
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text ?? ""] : []));
-  const marked = texts.filter((text) => text.includes("user_input"));
-  return (marked.length ? marked : texts)
-    .map((text) => {
-      const [typed, ...others] = text.split(/<\/?user_input\b/);
-      if (!others.length) return typed;
-      const [inner] = others;
-      return others.length === 2 && !typed.trim() ? inner.slice(inner.indexOf(">") + 1) : "";
-    })
-    .filter(Boolean)
-    .join("\n");
+  const marked = texts.filter((text) => /<user_input\b/.test(text));
+  if (!marked.length) return texts.filter((text) => texts.length === 1 || !/^\s*</.test(text)).join("\n");
+  const [before, inner, ...rest] = marked[0].split(/<\/?user_input\b/);
+  const isPlain = marked.length === 1 && rest.length === 1 && !before.trim();
+  return isPlain ? inner.slice(inner.indexOf(">") + 1) : "";
 }
 
 /** Returns the last message that is not Cline's own. */

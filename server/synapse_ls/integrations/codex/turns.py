@@ -11,7 +11,7 @@ from synapse_ls.compaction.message_reader import read_message
 from synapse_ls.integrations import model_windows, tool_error_text, transcript_turns
 from synapse_ls.integrations.codex import transcript
 from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value, token_count
-from synapse_ls.integrations.typed_words import typed_words
+from synapse_ls.integrations.typed_words import typed_blocks
 
 RECORD_TYPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
 
@@ -57,7 +57,7 @@ def _open_prompt(
     """Begin a turn with a prompt, once: it stands in the file as sent to the model, and as the
     person saw it.
     """
-    prompt_text, draft = "\n".join(filter(None, map(typed_words, blocks))).strip(), reading.draft
+    prompt_text, draft = typed_blocks(blocks), reading.draft
     is_known = draft is not None and not draft.answered and draft.prompt == prompt_text
     if prompt_text and not is_known and not prompt_text.startswith(transcript.CLIENT_PREFIXES):
         yield from reading.open_turn(prompt_text, record.get("timestamp"))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from synapse_ls.integrations import tool_error_text, transcript_turns
 from synapse_ls.integrations.copilot import transcript
 from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value, token_count
-from synapse_ls.integrations.typed_words import typed_words
+from synapse_ls.integrations.typed_words import typed_blocks
 
 EDITING_TOOLS = (
     "apply_patch", "create", "create_file", "edit", "insert_edit_into_file",
@@ -35,7 +35,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
             continue
         if kind == "user.message":
             if transcript.is_prompt(record):
-                words = typed_words(string_value(data.get("content"))).strip()
+                words = typed_blocks([string_value(data.get("content"))])
                 yield from reading.open_turn(words, record.get("timestamp"))
                 draft = reading.draft
                 for attachment in map(

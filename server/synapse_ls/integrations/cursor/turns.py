@@ -6,7 +6,7 @@ It has no times, no usage figures and nothing of what hooks add.
 from collections.abc import Iterable, Iterator
 
 from synapse_ls.integrations import transcript_tail, transcript_turns
-from synapse_ls.integrations.typed_words import typed_words
+from synapse_ls.integrations.typed_words import typed_blocks
 
 EDITING_TOOLS = ("write", "edit", "strreplace", "delete", "applypatch", "editnotebook", "multiedit")
 
@@ -25,8 +25,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
         words = transcript_turns.message_text(content, "text")
         if record.get("role") == "user":
             blocks = transcript_turns.text_blocks(content, "text")
-            typed = (typed_words(block, "user_query") for block in blocks)
-            prompt = "\n".join(filter(None, typed)).strip()
+            prompt = typed_blocks(blocks, "user_query")
             if prompt:
                 yield from reading.open_turn(prompt, record.get("timestamp"))
         elif record.get("role") == "assistant" and reading.draft is not None:
