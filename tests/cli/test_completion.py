@@ -76,12 +76,15 @@ def test_each_word_says_what_it_is(synapse: Synapse) -> None:
 def test_names_that_a_shell_would_act_on_are_left_out(synapse: Synapse, team: Path) -> None:
     manifest = team / ".synapse" / "manifest"
     manifest.write_text(
-        "A_AGENT_TRIGGER=$(touch x)\nB_AGENT_TRIGGER=a;b\nC_AGENT_TRIGGER=fine\n", "utf-8"
+        "A_AGENT_TRIGGER=$(touch x)\nB_AGENT_TRIGGER=a;b\nC_AGENT_TRIGGER=fine\n"
+        "D_AGENT_TRIGGER=-;touch${IFS}x;#\nE_AGENT_TRIGGER=--force\n",
+        "utf-8",
     )
-    for name in "abc":
+    for name in "abcde":
         (team / ".synapse" / name).write_text(f"{name.upper()}_RULE_0=x\n", "utf-8")
     found = words(synapse, "context", "--agent", "")
-    assert "fine" in found and not [word for word in found if set("$;()` ") & set(word)]
+    assert "fine" in found and not [word for word in found if set("$;()` -") & set(word)]
+    assert not words(synapse, "context", "--agent", "-")
 
 
 def test_a_broken_tree_is_no_noise_while_typing(

@@ -32,7 +32,7 @@ from synapse_ls.workspace.tree_search_upward import find_root
 # What stands in place of candidates where the shell completes files or folders itself.
 FILES, FOLDERS = ":files", ":folders"
 
-_PLAIN_NAME = re.compile(r"[\w][\w./@:+,-]*")
+_PLAIN_NAME = re.compile(r"\w[\w./@:+,-]*")
 _FILE_METAVARS = frozenset(("FILE", "PATH", "TRANSCRIPT", "HISTORY", "OUT"))
 _FOLDER_METAVARS = frozenset(("DIR",))
 
@@ -64,13 +64,8 @@ def complete_words(words: Sequence[str]) -> list[Candidate]:
         candidate.word: Candidate(f"{prefix}{candidate.word}", candidate.summary)
         for candidate in candidates
         if candidate.word.startswith(typed)
-        and (candidate.word.startswith("-") or _is_plain(candidate.word))
     }
     return list(fitting.values())
-
-
-def _is_plain(word: str) -> bool:
-    return _PLAIN_NAME.fullmatch(word) is not None
 
 
 def _join_equals(words: Sequence[str]) -> list[str]:
@@ -156,7 +151,8 @@ def _value_candidates(
     names += [] if action.option_strings else [f"{command} {metavar}", metavar]
     kind = next((_KINDS_OF_VALUES[name] for name in names if name in _KINDS_OF_VALUES), "")
     if kind:
-        yield from _tree_candidates(kind, words)
+        # A shell inserts them as they are.
+        yield from (c for c in _tree_candidates(kind, words) if _PLAIN_NAME.fullmatch(c.word))
     elif metavar in _FOLDER_METAVARS:
         yield Candidate(FOLDERS)
     elif metavar in _FILE_METAVARS:
