@@ -142,7 +142,8 @@ class ScopedPath:
             return self._match_anywhere(below, glob, verb)
         fixed = glob.partition("*")[0].rstrip("/")
         if self._is_open:
-            return MAYBE if below.startswith(fixed) or fixed.startswith(below) else NO
+            start = f"{below}/" if below and self._is_folder else below
+            return MAYBE if start.startswith(fixed) or f"{fixed}/".startswith(start) else NO
         if first_matching_path((glob,), (below,)):
             return MAYBE if verb == ANY_USE else YES
         # A folder that is deleted or moved takes with it what is inside.

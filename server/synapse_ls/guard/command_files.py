@@ -195,14 +195,49 @@ def _stream_editor_verb(name: str, words: Sequence[Word], operands: list[Word]) 
 def _copied_files(
     name: str, words: Sequence[Word], operands: list[Word]
 ) -> Iterator[tuple[str, Word]]:
-    """Yield the files that are copied or moved, and where to."""
-    targets = [*_option_values(words, "-t", "--target-directory")]
-    has_target = targets or any(word.text.startswith("--target-directory=") for word in words)
-    sources = [w for w in (operands if has_target else operands[:-1]) if w not in targets]
+    """Yield the files that are copied, moved or linked, and where to."""
+    targets = [] if name == "rsync" else [*_option_values(words, "-t", "--target-directory")]
+    targets += [_value_word(w) for w in words if w.text.startswith("--target-directory=")]
+    sources = [word for word in operands if word not in targets]
+    is_folder = bool(targets) or len(sources) > 2
+    if not targets and name == "ln" and len(sources) == 1:
+        targets = [Word(".")]
+    elif not targets:
+        targets = sources[-1:]
+        del sources[-1:]
     # Under its new name a file can be read by everybody, so moving one is reading it, too.
     for verb in (READ, DELETE) if name in program_options.MOVE_PROGRAMS else (READ,):
         yield from ((verb, word) for word in sources)
-    yield from ((WRITE, word) for word in (*operands[-1:], *targets))
+    for target in targets:
+        yield WRITE, target
+        copies = [*_folder_copies(sources, target, is_folder=is_folder)]
+        yield from copies
+        if name == "ln":  # a link stands for all that is below it
+            places = [word for verb, word in copies if verb == WRITE] or [target]
+            yield from ((WRITE, Word(f"{word.text}/{OPEN}")) for word in places)
+
+
+def _folder_copies(
+    sources: Iterable[Word], target: Word, *, is_folder: bool = False
+) -> Iterator[tuple[str, Word]]:
+    """Yield the files below a target that sources are copied to; is_folder: whether it is a folder
+    for certain.
+    """
+    path = target.text.rstrip("/")
+    last = path.rpartition("/")[2]
+    is_folder = is_folder or path != target.text or last in (".", "..", "~")
+    if not is_folder and "." in last[1:]:
+        return  # a file, by its extension
+    # Asking about each unknown name would never end; clients are set in hidden folders.
+    is_hidden = any(part[:1] == "." and part.strip(".") for part in path.split("/"))
+    for source in sources:
+        name = _last_part(source.text)
+        if name.strip(".") and (is_hidden or OPEN not in name):
+            yield WRITE if is_folder else ANY_USE, Word(f"{path}/{name}")
+
+
+def _last_part(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2].rpartition("\\")[2].rpartition(":")[2]
 
 
 def _written_files(name: str, words: Sequence[Word]) -> Iterator[Word]:
@@ -274,6 +309,7 @@ def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[t
         yield from ((READ, _value_word(word, ":")) for word in operands[1:] if ":" in word.text)
     if subcommand == "mv":
         yield from ((READ, word) for word in operands[1:-1])
+        yield from _folder_copies(operands[1:-1], operands[-1], is_folder=len(operands) > 3)
 
 
 def names_files(run: nested_commands.RunCommand) -> bool:
@@ -288,9 +324,12 @@ def names_files(run: nested_commands.RunCommand) -> bool:
 
 def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
     """Yield the files that go with a request, and those it is written to."""
-    reads, named, writes = (
+    reads, named, writes, folders = (
         frozenset(options.split()) for options in program_options.TRANSFER_OPTIONS[name]
     )
+    known = reads | named | writes | folders
+    written: list[Word] = []
+    targets: list[Word] = []
     at = 0
     while at < len(words):
         word = words[at]
@@ -298,19 +337,27 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
         option, equals, value = word.text.partition("=")
         if not option.startswith("-"):
             yield ANY_USE, Word(word.text.removeprefix("file://"), splits=word.splits)
+            written.append(Word(word.text.partition("?")[0]))
             continue
-        if option not in (*reads, *named, *writes):
+        if option not in known:
             option, value = word.text[:2], word.text[2:]
-            if option not in (*reads, *named, *writes) or word.text.startswith("--"):
+            if option not in known or word.text.startswith("--"):
                 continue
         elif not equals:
             value = words[at].text if at < len(words) else ""
             at += 1
+        if option in folders:
+            targets.append(Word(value))
+            continue
+        if option in writes:
+            written.append(Word(value))
         if option in named:
             _, mark, value = value.replace("<", "@", 1).partition("@")
             if not mark:
                 continue
         yield WRITE if option in writes else READ, Word(value.partition(";")[0])
+    for target in targets:
+        yield from _folder_copies(written, target, is_folder=True)
 
 
 def _program_verb(name: str, operands: list[Word]) -> str:

@@ -247,7 +247,9 @@ WRITE_PROGRAMS: Final = split_words(
 )
 DELETE_PROGRAMS: Final = split_words("rm rmdir unlink shred del erase remove-item ri rd")
 MOVE_PROGRAMS: Final = split_words("mv move move-item rename mi ren")
-COPY_PROGRAMS: Final = split_words("cp install ln rsync scp copy copy-item cpi xcopy robocopy")
+COPY_PROGRAMS: Final = split_words(
+    "cp ditto install ln rsync scp copy copy-item cpi xcopy robocopy"
+)
 # Programs that run nothing, whatever they are given.
 INERT_PROGRAMS: Final = (
     OUTPUT_PROGRAMS
@@ -259,21 +261,23 @@ INERT_PROGRAMS: Final = (
 ) - split_words("env command type find fd fdfind rsync scp less more sort source . alias")
 
 FIND_NAME_OPTIONS: Final = ("-name", "-iname", "-path", "-ipath", "-regex", "-iregex", "-wholename")
-# Program -> the options that name a file it reads, those where ``@`` stands before one, and those
-# that name a file it writes.
+# Program -> the options that name a file it reads, those where ``@`` stands before one, those that
+# name a file it writes, and those that name the folder it writes to.
 TRANSFER_OPTIONS: Final = {
     "curl": (
         "-T --upload-file -K --config -E --cert --key --cacert --netrc-file",
         "-d --data --data-ascii --data-binary --data-urlencode --json -F --form -H --header -b "
         "--cookie",
         "-o --output -c --cookie-jar -D --dump-header --trace --trace-ascii",
+        "--output-dir",
     ),
     "wget": (
         "--post-file --body-file -i --input-file",
         "",
         "-O --output-document -o --output-file",
+        "-P --directory-prefix",
     ),
-    "gh": ("--body-file --notes-file --input", "-F --field", ""),
+    "gh": ("--body-file --notes-file --input", "-F --field", "", ""),
 }
 
 # Program that reads its operands -> the options that name a file it writes.
