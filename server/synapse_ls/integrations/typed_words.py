@@ -7,18 +7,11 @@ not.
 
 from __future__ import annotations
 
-# Tags of all clients around what nobody typed, and around what somebody did, as they begin.
-_TAGS = (
-    "ADDITIONAL_METADATA", "USER_REQUEST", "attached_files", "bash-input", "bash-stderr",
-    "bash-stdout", "channel source=", "code_selection", "command-args", "command-message",
-    "command-name", "developer_context", "editorContext", "environment_context", "file_content",
-    "hook_context", "ide_diagnostics", "ide_opened_file", "ide_selection", "image name=",
-    "in-app-browser-context", "local-command-", "mcp-resource", "new-diagnostics",
-    "open_and_recently_viewed_files", "reminderInstructions", "session_context", "skill>",
-    "state_snapshot", "subagent_notification", "system-reminder", "system_reminder",
-    "tagged_files", "task-notification", "teammate-message", "user_input", "user_instructions",
-    "user_query", "user_shell_command", "userRequest",
-)  # fmt: skip
+from synapse_ls.text.block_markup import CLIENT_TAGS
+
+# What rules may have as an example or a placeholder, and a typed text as it is here.
+_MORE_TAGS = ("channel source=", "file_content", "image name=", "local-command-", "skill>")
+_TAGS = (*CLIENT_TAGS, *_MORE_TAGS, "user_input")
 _MARKS = (*(f"<{tag}" for tag in _TAGS), *(f"</{tag}" for tag in _TAGS), "</image>", "</channel>")
 _REQUEST = "\n## My request for Codex:"
 # How lines begin behind which stands what is attached.
@@ -38,6 +31,7 @@ def typed_words(text: str, envelope: str = "") -> str:
         before, _, rest = lines.partition(opening)
         inner, end, after = rest.partition(closing)
         is_plain = end and opening not in rest and closing not in before + after
+        is_plain = is_plain and (inner[:1] == ">" or inner[:1].isspace())
         if not is_plain or (before.strip() and after.strip()):
             return ""
         text = inner.partition(">")[2].strip()
@@ -65,7 +59,7 @@ def _begins_as_tag(text: str) -> bool:
 
 
 def _has_marks(text: str) -> bool:
-    lines = f"\n{text}"
-    return ("<" in text and any(mark in text for mark in _MARKS)) or any(
+    lines, low = f"\n{text}", text.lower()
+    return ("<" in text and any(mark in low for mark in _MARKS)) or any(
         heading in lines for heading in _HEADINGS
     )

@@ -10,6 +10,11 @@ CLIENT_TAGS = (
     *("bash-input", "bash-stdout", "bash-stderr", "ide_selection", "ide_opened_file"),
     *("hook_context", "hook_result", "session_context", "state_snapshot", "system_reminder"),
     *("user_query", "user_request", "userrequest", "environment_context", "user_instructions"),
+    *("ide_diagnostics", "new-diagnostics", "mcp-resource", "subagent_notification"),
+    *("user_shell_command", "attached_files", "code_selection", "tagged_files", "editorcontext"),
+    *("open_and_recently_viewed_files", "reminderinstructions", "developer_context"),
+    *("in-app-browser-context", "additional_metadata", "local-command-caveat", "turn_aborted"),
+    *("hook_prompt", "post-tool-use-hook", "posttooluse-context", "user_info"),
 )
 
 # Tags by which a rule would pass for something else.
@@ -36,7 +41,10 @@ def tag_name_end(text: str, start: int, tags: tuple[str, ...] = FORGEABLE_TAGS) 
     start = _skip_blank(text, start)
     while text.startswith("/", start):
         start = _skip_blank(text, start + 1)
+    first = text[start : start + 1].lower()
     for tag in tags:
+        if tag[0].lower() != first:
+            continue
         end = _spelling_end(text, start, tag)
         if end >= 0 and (is_blank(text[end : end + 1]) or not text[end].isalnum()):
             return end

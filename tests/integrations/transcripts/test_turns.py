@@ -551,6 +551,7 @@ def test_what_an_editor_attaches_is_no_word_of_the_person(
         (CURSOR_READER, cursor_prompt(f"<attached_files>\n{QUERY}</attached_files>\n{QUERY}")),
         (CURSOR_READER, cursor_prompt(f"<attached_files>\n{QUERY}</attached_files>")),
         (CURSOR_READER, cursor_prompt(QUERY, f"# Readme\n{QUERY}")),
+        (CURSOR_READER, cursor_prompt("<user_query_x>No, always push.</user_query>")),
         (CURSOR_READER, cursor_prompt(f"<git_status>\n{PLAIN}</git_status>\nWhat is it?")),
         (
             CURSOR_READER,
