@@ -99,7 +99,24 @@ def test_a_broken_tree_is_no_noise_while_typing(
 @pytest.mark.parametrize("shell", SHELLS)
 def test_every_script_asks_for_candidates(synapse: Synapse, shell: str) -> None:
     done = synapse("completion", shell)
-    assert done.code == 0 and "completion candidates -- " in done.out
+    call = f"'{sys.executable}' -I -m synapse_ls completion candidates -- "
+    assert (done.code, done.out.count(call)) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("shell", "quoted"),
+    [
+        ("bash", r"'/a b/o'\''x/\p‘'"),
+        ("zsh", r"'/a b/o'\''x/\p‘'"),
+        ("fish", r"'/a b/o\'x/\\p‘'"),
+        ("powershell", r"'/a b/o''x/\p‘‘'"),
+    ],
+)
+def test_the_interpreter_of_a_script_is_quoted_for_its_shell(
+    synapse: Synapse, monkeypatch: pytest.MonkeyPatch, shell: str, quoted: str
+) -> None:
+    monkeypatch.setattr(sys, "executable", r"/a b/o'x/\p‘")
+    assert f"{quoted} -I -m synapse_ls" in synapse("completion", shell).out
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
@@ -114,7 +131,9 @@ def test_every_script_asks_for_candidates(synapse: Synapse, shell: str) -> None:
 )
 def test_bash_completes(synapse: Synapse, team: Path, typed: str, expected: str) -> None:
     Path("script.bash").write_text(synapse("completion", "bash").out, "utf-8")
-    program = Path(sys.executable).parent / "synapse"
-    script = TRY.format(words=f"{program} {typed}")
+    Path("synapse").write_text("#!/bin/sh\ntouch ran\n", "utf-8")
+    Path("synapse").chmod(0o755)
+    script = TRY.format(words=f"./synapse {typed}")
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
     assert (done.stdout.strip(), done.stderr) == (expected, "")
+    assert not Path("ran").exists()

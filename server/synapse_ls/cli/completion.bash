@@ -8,6 +8,6 @@ _synapse() {
         :folders) compopt -o dirnames 2>/dev/null || COMPREPLY=($(compgen -d -- "$current")) ;;
         *) COMPREPLY+=("${line%%$'\t'*}") ;;
         esac
-    done < <("${COMP_WORDS[0]}" completion candidates -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+    done < <(PYTHON -I -m synapse_ls completion candidates -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -F _synapse synapse synapse-ls

@@ -2,7 +2,7 @@
 function __synapse_candidates
     set -l words (commandline -opc)
     set -l typed (commandline -ct)
-    set -l found ($words[1] completion candidates -- $words[2..-1] "$typed" 2>/dev/null)
+    set -l found (PYTHON -I -m synapse_ls completion candidates -- $words[2..-1] "$typed" 2>/dev/null)
     switch "$found[1]"
         case ':files'
             __fish_complete_path "$typed"

@@ -1,6 +1,7 @@
 """``synapse completion``: make a shell complete commands, options and names of the tree."""
 
 import re
+import sys
 from argparse import Action, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -219,8 +220,14 @@ _KINDS_OF_VALUES = {
 }
 
 
-# Shell -> how the file with its script beside this module ends.
-_SCRIPTS = {"bash": "bash", "zsh": "zsh", "fish": "fish", "powershell": "ps1"}
+# Shell -> how the file with its script beside this module ends, and what is escaped there within
+# single quotes, and how.
+_SCRIPTS = {
+    "bash": ("bash", "'", r"'\\''"),
+    "zsh": ("zsh", "'", r"'\\''"),
+    "fish": ("fish", r"[\\']", r"\\\g<0>"),
+    "powershell": ("ps1", "['\u2018-\u201b]", r"\g<0>\g<0>"),
+}
 
 
 @command(option("shell SHELL", "{}", choices=_SCRIPTS))
@@ -228,6 +235,7 @@ def print_script(options: Namespace, console: Console) -> None:
     """Prints a script that makes a shell complete commands, options, rules of the linter, and the
     names that the tree of the working directory has: agents, workflows, domains, rules, sessions.
     What it offers is found anew each time, so the script stays as it is when Synapse LS gets newer.
+    It calls this installation by its full path, whichever `synapse` is typed.
 
     Examples:
 
@@ -243,8 +251,11 @@ def print_script(options: Namespace, console: Console) -> None:
     # PowerShell
     $ synapse completion powershell >> $PROFILE
     """
-    script = Path(__file__).with_name(f"completion.{_SCRIPTS[options.shell]}")
-    console.write(script.read_text(encoding="utf-8"))
+    ending, special, escaped = _SCRIPTS[options.shell]
+    script = Path(__file__).with_name(f"completion.{ending}").read_text(encoding="utf-8")
+    # The program of the line that is typed may be a file of the working directory.
+    interpreter = re.sub(special, escaped, sys.executable)
+    console.write(script.replace("PYTHON", f"'{interpreter}'"))
 
 
 @command(

@@ -9,7 +9,7 @@ _synapse() {
         :folders) _files -/; return ;;
         esac
         described+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
-    done < <("${words[1]}" completion candidates -- "${(@)words[2,CURRENT]}" 2>/dev/null)
+    done < <(PYTHON -I -m synapse_ls completion candidates -- "${(@)words[2,CURRENT]}" 2>/dev/null)
     _describe -V synapse described
 }
 if [ "$funcstack[1]" = "_synapse" ]; then
