@@ -80,8 +80,10 @@ def test_a_program_of_the_project_is_not_begun(
         folder.mkdir(exist_ok=True)
         (folder / "claude").write_text("#!/bin/sh\n")
         (folder / "claude").chmod(0o755)
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked/claude").symlink_to(claude.root / "claude")
     monkeypatch.chdir(claude.root)
-    search = [".", "bin", str(claude.root / "bin")]
+    search = [".", "bin", str(claude.root / "bin"), str(tmp_path / "linked")]
     monkeypatch.setenv("PATH", os.pathsep.join(search))
     assert session_continuation.start_command(str(claude.root), "claude", "x.md") == []
     monkeypatch.setenv("PATH", os.pathsep.join([*search, str(tmp_path / "tools")]))

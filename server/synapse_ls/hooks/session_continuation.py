@@ -313,11 +313,11 @@ def run_session(root: str, client: str) -> int:
 
 def start_command(root: str, client: str, file: str, *, headless: bool = False) -> list[str]:
     """Return the command that spawns a client's session, with the program's full path; [] where
-    there is none. One of the project around ``root`` does not count.
+    there is none. One of the project around ``root``, or a link to one, does not count.
     """
     words = session_commands.start_command(
         session_commands.session_start_of(client), file, headless=headless
     )
-    program = shutil.which(words[0], path=safe_search_path(root)) if words else None
+    program = shutil.which(words[0], path=safe_search_path(root, words[0])) if words else None
     # On Windows the working folder is looked into first, and what is found there is relative.
     return [program, *words[1:]] if program and os.path.isabs(program) else []
