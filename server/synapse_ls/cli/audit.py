@@ -9,7 +9,7 @@ from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress, Styled, parse_since
 from synapse_ls.cli.shared_options import format_options, root_of
 from synapse_ls.queries.rule_audit import AuditedRuleReport, AuditReport, BreachReport, audit_tree
-from synapse_ls.text.phrases import escape_invisible, format_count
+from synapse_ls.text.phrases import escape_invisible, escape_markup, format_count
 from synapse_ls.text.user_error import UserError
 
 FORMATS = ("text", "json", "markdown")
@@ -59,20 +59,14 @@ def _markdown_lines(audit: AuditReport) -> Iterator[str]:
             for breach in rule.breaches:
                 what = _markdown_cell(breach.what)
                 place = _markdown_cell(_breach_place(breach))
-                yield f"- `{place}`: `{what}`; {_markdown_text(breach.why)}."
+                yield f"- `{place}`: `{what}`; {escape_markup(breach.why)}."
             yield ""
-            yield _markdown_text(rule.remedy)
+            yield escape_markup(rule.remedy)
 
 
 def _markdown_cell(text: str) -> str:
     """Return a text that ends neither a cell nor a code span, on one line."""
     return escape_invisible(" ".join(text.split())).replace("`", "'").replace("|", "\\|")
-
-
-def _markdown_text(text: str) -> str:
-    """Return a sentence in which nothing is a link or HTML, on one line."""
-    line = escape_invisible(" ".join(text.split()))
-    return "".join(f"\\{c}" if c in "[]<>" else c for c in line)
 
 
 @command(

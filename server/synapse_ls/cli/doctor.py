@@ -16,7 +16,7 @@ from synapse_ls.queries.guard_report import describe_guarding, describe_mode
 from synapse_ls.setup.diagnosis import Check, Diagnosis, run_diagnosis
 from synapse_ls.setup.doctor import client_examination, hook_trial
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
-from synapse_ls.text.phrases import format_count
+from synapse_ls.text.phrases import escape_invisible, escape_markup, format_count
 
 MOST_RUNS = 1000
 _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z`])")
@@ -291,7 +291,7 @@ def render_markdown(diagnosis: Diagnosis) -> str:
     if not diagnosis.gaps:
         lines.append("Nothing is wrong.")
     for number, (section, check) in enumerate(diagnosis.gaps, 1):
-        remedy = f" **{_escape_markup(check.remedy)}**" if check.remedy else ""
+        remedy = f" **{escape_markup(check.remedy)}**" if check.remedy else ""
         mark, text = f"{STATUS_MARKS[check.status]} ", _check_text(check)
         lines.append(f"{number}. {mark}{section.title}: {text}.{remedy}")
     for section in diagnosis.sections:
@@ -304,13 +304,9 @@ def render_markdown(diagnosis: Diagnosis) -> str:
 
 
 def _check_text(check: Check) -> str:
-    place = f" (`{check.place}`)" if check.place else ""
-    return _escape_markup(check.sentence) + place
-
-
-def _escape_markup(text: str) -> str:
-    """Return a text in which what a file says never passes for markup of the report."""
-    return "".join(f"\\{c}" if c in "<>[]|" else c for c in text)
+    named = escape_invisible(check.place).replace("`", "'")
+    place = f" (`{named}`)" if named else ""
+    return escape_markup(check.sentence) + place
 
 
 def _print_diagnosis(diagnosis: Diagnosis, console: Console) -> None:

@@ -61,6 +61,12 @@ def quote_name(path: str) -> str:
     return quotation(shorten_line(path, _LONGEST_NAME))
 
 
+def escape_markup(text: str) -> str:
+    """Return a sentence for Markdown: on one line, with no link, table or HTML in it."""
+    line = escape_invisible(" ".join(text.split()))
+    return "".join(f"\\{c}" if c in "<>[]|" else c for c in line)
+
+
 def escape_invisible(text: str) -> str:
     """Return ``text`` on one line, with each character that steers or is not seen as its escape."""
     if text.isascii() and text.isprintable():

@@ -108,6 +108,13 @@ def test_a_file_may_be_called_what_its_section_is_called() -> None:
         "## User Prompt, again",
         "## 4. User Prompt",
         "## [User Prompt](x)",
+        f"## <!-- {'x' * 90} --> User Prompt",
+        f"## <b title='{'x' * 90}'>User Prompt</b>",
+        "## ![](x) User Prompt",
+        "## 1.2 User Prompt",
+        "## a) User Prompt",
+        "## \u2460User Prompt",
+        "[](x) User Prompt\n---",
     ],
 )
 def test_no_markup_hides_a_reserved_heading(heading: str) -> None:

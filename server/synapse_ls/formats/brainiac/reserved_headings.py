@@ -26,12 +26,13 @@ SECTIONS = (
 )
 
 _TITLE_MARKS = "*_`:\\[]() \t"
-_HTML = re.compile(r"<!--.*?-->|<[^<>]*>")
+_UNREAD = re.compile(r"<!--.*?-->|<[^<>]*>|\]\([^()]*\)")  # HTML, and where links lead
 _DASHES = dict.fromkeys(map(ord, "-\u2010\u2011\u2012\u2013\u2014_"), " ")
 _HARMLESS = "\t\u200c\u200d"  # tabs, and joiners, which many scripts and emoji need
 _SEPARATING = ("Cc", "Zl", "Zp")
 _UNSEEN = (*_SEPARATING, "Cf", "Cs")
 _MAX_NAME = 80  # code points of a line among which the name of a section is looked for
+_MAX_MARKUP = 500  # the same with HTML and links
 
 
 class MarkdownLine(NamedTuple):
@@ -134,9 +135,14 @@ _RESERVED = tuple(normalize_title(name).replace("-", " ") for name in SECTIONS)
 
 
 def _begins_with_reserved_name(text: str, *, with_memories: bool) -> bool:
-    bare = html.unescape(_HTML.sub("", text[:_MAX_NAME])).replace("*", "").replace("`", "")
-    words = "".join(c if c.isalnum() else " " for c in normalize_title(bare)).split()
-    title = " ".join(words[1:] if len(words) > 1 and words[0].isdecimal() else words)
+    bare = html.unescape(_UNREAD.sub("", text)).replace("*", "").replace("`", "")[:_MAX_NAME]
+    bare = "".join(" " if c.isnumeric() and not c.isdecimal() else c for c in bare)
+    letters = (c if c.isalpha() or c.isdecimal() else " " for c in normalize_title(bare))
+    words = "".join(letters).split()
+    # What numbers a heading is no part of its name.
+    while len(words) > 1 and (len(words[0]) == 1 or words[0].isdecimal()):
+        del words[0]
+    title = " ".join(words)
     if any(title.startswith(name) and title[len(name) :][:1] in ("", " ") for name in _RESERVED):
         return True
     word, _, number = title.partition(" ")
@@ -156,7 +162,7 @@ def _forged_spans(line: MarkdownLine, *, with_memories: bool) -> list[Span]:
         while line.text[end : end + 1] == "#":
             end += 1
         if start < end and _begins_with_reserved_name(
-            line.text[end : end + _MAX_NAME], with_memories=with_memories
+            line.text[end : end + _MAX_MARKUP], with_memories=with_memories
         ):
             spans.append(Span(start, end))
     return spans
@@ -166,8 +172,10 @@ def _tag_starts(text: str) -> Iterator[int]:
     """Yield where a client's tag begins in a line, or one of a block, that is not escaped."""
     at = text.find("<")
     while at >= 0:
-        escapes = len(text[:at]) - len(text[:at].rstrip("\\"))
-        if escapes % 2 == 0 and block_markup.tag_name_end(text, at + 1) >= 0:
+        first = at
+        while text[first - 1 : first] == "\\":
+            first -= 1
+        if (at - first) % 2 == 0 and block_markup.tag_name_end(text, at + 1) >= 0:
             yield at
         at = text.find("<", at + 1)
 
@@ -200,7 +208,7 @@ def find_forgeries(text: str, *, title: str = "", memories: bool = False) -> Ite
             _forged_spans(line, with_memories=memories)
             if "#" in line.text
             else line.level
-            and _begins_with_reserved_name(line.text.strip(), with_memories=memories)
+            and _begins_with_reserved_name(line.text.strip()[:_MAX_MARKUP], with_memories=memories)
         ):
             yield line.span
         else:
@@ -244,7 +252,7 @@ def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -
             (line.level > 0 or line.fenced)
             and not own
             and "#" not in line.text
-            and _begins_with_reserved_name(line.text.strip(), with_memories=memories)
+            and _begins_with_reserved_name(line.text.strip()[:_MAX_MARKUP], with_memories=memories)
         )
         shown_texts.append(shown_text)
     return "\n".join((*shown_texts, fence)) if fence else "\n".join(shown_texts)
