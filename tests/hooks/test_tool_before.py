@@ -200,6 +200,30 @@ def test_what_a_link_of_rules_or_hook_settings_leads_to_is_asked_about(
         assert decision(agent.send("PreToolUse", **tool)) == "ask"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sed -i s/extend/override/ teams/pay/squad.yaml",
+        "cp squad.yaml teams/pay/",
+        "echo x > teams/pay/config.yaml",
+        "rm -r teams/pay",
+        "git mv teams/pay old",
+        "rm -r teams",
+        "ln -s /tmp/x teams/new",
+        "cp -r ../other/.synapse teams/pay/",
+    ],
+)
+def test_what_decides_over_the_rules_of_a_squad_is_asked_about(
+    command: str, tmp_path: Path
+) -> None:
+    agent = client(tmp_path, "enforce")
+    with (tmp_path / ".synapse/config.toml").open("a") as config:
+        config.write('[paths]\nsquads = ["teams"]\n')
+    agent.prompt("@dev go on")
+    assert decision(use(agent, command)) == "ask"
+    assert decision(use(agent, "rm -r teams/pay/src; touch teams/pay/notes.md")) == "allow"
+
+
 def test_what_a_person_has_said_is_not_written_unasked(tmp_path: Path) -> None:
     agent = client(tmp_path, "enforce")
     agent.uses(20_000)

@@ -140,15 +140,20 @@ class ScopedPath:
             return NO
         if glob.removeprefix(_BELOW).startswith(ANY_DEPTH):
             return self._match_anywhere(below, glob, verb)
-        fixed = glob.partition("*")[0].rstrip("/")
         if self._is_open:
+            fixed = glob.partition("*")[0].rstrip("/")
             start = f"{below}/" if below and self._is_folder else below
             return MAYBE if start.startswith(fixed) or f"{fixed}/".startswith(start) else NO
         if first_matching_path((glob,), (below,)):
             return MAYBE if verb == ANY_USE else YES
+        if verb != DELETE:
+            return NO
         # A folder that is deleted or moved takes with it what is inside.
-        above = not below or f"{fixed}/".startswith(f"{below}/")
-        return MAYBE if above and verb == DELETE else NO
+        parts = glob.split("/")
+        above = parts[: below.count("/") + 1]
+        is_above = above != parts and "**" not in above
+        is_above = is_above and bool(first_matching_path(("/".join(above),), (below,)))
+        return MAYBE if is_above or not below else NO
 
     def _match_anywhere(self, below: str, glob: str, verb: str) -> int:
         """Return how surely this is what ``**/…`` names, in whatever folder; a folder that is

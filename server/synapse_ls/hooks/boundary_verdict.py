@@ -79,6 +79,9 @@ def judge_use(
     if (mode or plan.settings["guard"]) == ENFORCE:
         places = git_settings.find_protected_places(project_root)
         places += (*plan.settings.get("adopted", ()), *plan.settings["named"])
+        # Whether a squad's domains count beside the project's, or instead of them.
+        squads = plan.settings["places"]["squads"]
+        places += [f"{folder}/*/{name}" for folder in squads for name in _SQUAD_FILES]
         places += SYSTEM_FILES.get(plan.profile_table["source"], ())
         places += _linked_places(project_root)
         places += (transcript, os.path.realpath(transcript)) if transcript else ()
@@ -113,6 +116,7 @@ def judge_use(
     )
 
 
+_SQUAD_FILES: Final = ("squad.yaml", "config.yaml")
 _known_clauses: dict[tuple[Any, ...], Clause | None] = {}
 
 
