@@ -206,10 +206,16 @@ def test_aliases_are_read_as_git_reads_them(tmp_path: Path) -> None:
     ("variable", "name"),
     [
         ("CLAUDE_CONFIG_DIR", "settings.json"),
+        ("CLAUDE_CONFIG_DIR", ".claude.json"),
+        ("CLAUDE_CONFIG_DIR", "projects/x/s9.jsonl"),
         ("CODEX_HOME", "hooks.json"),
         ("COPILOT_HOME", "hooks/x.json"),
+        ("COPILOT_HOME", "session-state/x/events.jsonl"),
+        ("KIMI_CODE_HOME", "config.toml"),
+        ("KIMI_CODE_HOME", "sessions/x/y/wire.jsonl"),
         ("SYNAPSE_LS_CONFIG", "trusted.json"),
         ("XDG_CONFIG_HOME", "git/config"),
+        ("XDG_CONFIG_HOME", "opencode/plugins/x.js"),
     ],
 )
 def test_settings_that_the_environment_has_elsewhere_are_asked_about(

@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from typing import Final
 
 MAX_CONFIG_BYTES: Final = 1_000_000  # bytes of a configuration that are read
-# Variable that names an agent client's folder -> what says there which hooks it runs.
+# Variable that names an agent client's folder -> what says there which hooks it runs, and
+# transcripts.
 _CLIENT_FOLDERS: Final = {
-    "CLAUDE_CONFIG_DIR": ("settings*.json", "hooks/**"),
+    "CLAUDE_CONFIG_DIR": ("settings*.json", "hooks/**", "projects/**/*.jsonl", ".claude.json"),
     "CODEX_HOME": ("**",),
-    "COPILOT_HOME": ("hooks/**",),
+    "COPILOT_HOME": ("hooks/**", "session-state/*/events.jsonl"),
+    "KIMI_CODE_HOME": ("config.toml", "sessions/**/wire.jsonl"),
 }
 _ESCAPED: Final = {"n": "\n", "t": "\t"}
 
@@ -51,6 +53,7 @@ def find_protected_places(folder: str) -> list[str]:
     folders in which this program keeps what the guard goes by.
     """
     places = [f"{_settings_folder()}/git/**", _forge_settings()]
+    places += [f"{_settings_folder()}/{name}/plugin*/**" for name in ("opencode", "kilo")]
     # Plans in the cache have the guard's mode, and that of a policy.
     own_folders = (config_folder(), wanted_cache_folder(), local_cache_folder(), audit_folder())
     places += [f"{place}/**" for place in own_folders]
