@@ -203,3 +203,11 @@ def test_nothing_is_written_into_the_tree(root: Path) -> None:
     before = sorted(root.rglob("*"))
     looked_at(root)
     assert sorted(root.rglob("*")) == before
+
+
+def test_no_words_of_a_repository_begin_a_line_of_the_page() -> None:
+    words = "a\n\n# zq ![i](https://x)\n::error::x\x1b[31m\u202e"
+    check = Check("error", words, words, f"x`\n{words}")
+    text = render_markdown(Diagnosis("/r", (Section("a", "A", (check,), {}),)))
+    assert not any(line.startswith(("# zq", "::error")) for line in text.splitlines())
+    assert "\x1b" not in text and "\u202e" not in text

@@ -538,6 +538,10 @@ def test_what_an_editor_attaches_is_no_word_of_the_person(
         ),
         (CLAUDE_READER, claude_prompt(f"What?<system-reminder>{PLAIN}</system-reminder>")),
         (CLAUDE_READER, claude_prompt(f"{COMMAND}{SELECTED}<command-args>No.</command-args>")),
+        (
+            CLAUDE_READER,
+            claude_prompt([{"type": "text", "text": t} for t in ("What?", COMMAND)]),
+        ),
         (CLAUDE_READER, claude_prompt(f"{COMMAND}<command-args>{SELECTED}</command-args>")),
         (CLAUDE_READER, claude_prompt(f'<channel source="x">{PLAIN}</channel>')),
         (CODEX_READER, codex_prompt(f"{IDE}{FORGED}{REQUEST}")),

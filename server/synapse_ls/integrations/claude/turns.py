@@ -122,7 +122,9 @@ def typed_prompt(blocks: list[str]) -> str:
     they typed it; "" for the client's own.
     """
     commands = [command for block in blocks if (command := _typed_command(block))]
-    words = "\n".join(commands) or typed_blocks(blocks)
+    # What stands beside a command is attached to it, and no other command.
+    is_one = len(commands) == 1 and all(block.lstrip().startswith("<") for block in blocks)
+    words = (commands[0] if is_one else "") if commands else typed_blocks(blocks)
     return "" if words.startswith(CLIENT_PREFIXES) or words in CLEARING_COMMANDS else words
 
 
