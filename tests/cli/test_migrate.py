@@ -89,6 +89,19 @@ def test_the_end_removes_carl_and_the_way_back_brings_it_again(
     assert everything(shop) == before
 
 
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_what_a_link_leads_to_is_left_alone_at_the_end(
+    shop: Path, synapse: Synapse, options: tuple[str, ...]
+) -> None:
+    write(shop, "docs/carl/notes.md", b"mine")
+    (shop / ".claude/commands").symlink_to("../docs")
+    synapse("migrate")
+    done = synapse("migrate", "--finish", *options)
+    assert "note: .claude/commands/carl stays, because it is behind a link\n" in done.err
+    assert "carl/notes.md" not in done.out
+    assert (shop / "docs/carl/notes.md").read_bytes() == b"mine"
+
+
 def test_the_end_waits_for_what_was_changed_since(shop: Path, synapse: Synapse) -> None:
     synapse("migrate")
     write(shop, ".carl/global", b"GLOBAL_RULE_0=New\n")

@@ -11,7 +11,7 @@ from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.integrations.client_settings import Surroundings
 from synapse_ls.setup.migrate import migration_journal, migration_run, parity_report
-from synapse_ls.setup.migrate.carl_installation import CARL
+from synapse_ls.setup.migrate.carl_installation import CARL, existing_removals
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.setup.planned_changes import CREATE, REMOVE
 from synapse_ls.storage import trusted_trees
@@ -288,5 +288,8 @@ def run(options: Namespace, console: Console) -> None:
         _show_next_steps(outcome, console, dry_run=False)
     else:
         show_preview(outcome, console)
+    if options.finish and options.format != "json":
+        for path in existing_removals(root, linked=True):
+            console.note(f"{path} stays, because it is behind a link")
     if options.user and options.format != "json":
         _offer_trust(root, options, console)

@@ -299,3 +299,31 @@ def test_a_link_that_took_the_place_of_the_tree_is_not_followed(
         roll_back_migration(root)
     assert everything(root) == before
     assert (root / "away/empty").exists()
+
+
+def link_commands(root: Path) -> Path:
+    """Put a link to a person's folder into the place of one of CARL's; return that folder."""
+    (root / ".claude").mkdir(exist_ok=True)
+    (root / "docs").mkdir()
+    (root / ".claude/commands").symlink_to("../docs")
+    return root / "docs"
+
+
+def test_what_is_behind_a_link_is_not_removed_with_carl(root: Path) -> None:
+    linked = link_commands(root)
+    write(linked, "carl/notes.md", b"mine")
+    migration_run.migrate_tree(root, NOW)
+    assert ".carl" in migration_run.finish_migration(root, NOW)
+    assert (linked / "carl/notes.md").read_bytes() == b"mine"
+    roll_back_migration(root)
+    assert (root / ".carl").exists()
+
+
+def test_what_was_removed_does_not_come_back_through_a_link(root: Path) -> None:
+    write(root, ".claude/commands/carl/help.md", b"CARL's")
+    migration_run.migrate_tree(root, NOW)
+    migration_run.finish_migration(root, NOW)
+    linked = link_commands(root)
+    with pytest.raises(UserError, match=r"a link leads to \.claude/commands/carl"):
+        roll_back_migration(root)
+    assert not list(linked.iterdir())

@@ -402,12 +402,17 @@ KEPT_FOLDER = f"{TREE}/carl"
 CARL_FILES = (CARL, ".claude/hooks/carl-hook.py", *CARL_OWN_FILES)
 
 
-def existing_removals(root: Path) -> list[str]:
+def existing_removals(root: Path, *, linked: bool = False) -> list[str]:
     """Return the files of CARL that are still in the project, of those that CARL has brought into
-    it.
+    it; with ``linked``, those that only a link leads to, which are left alone.
     """
     return [
         path
         for path in CARL_FILES
-        if os.path.lexists(root / path) and not find_outside_link(str(root), path)
+        if os.path.lexists(root / path)
+        and linked
+        == bool(
+            migration_journal.is_in_linked_folder(root, root / path)
+            or find_outside_link(str(root), path)
+        )
     ]

@@ -364,18 +364,25 @@ def prepare_chapter(
     return _read_chapter(root, folder)
 
 
-def check_links(chapter: Chapter) -> None:
-    """Raise UserError where a link has taken the place of a folder of the tree: what it leads to is
-    no part of the migration.
+def is_in_linked_folder(root: Path, file: Path) -> bool:
+    """Return whether a link stands in the place of a folder between a project and a file of it that
+    a migration is about.
     """
-    root = Path(os.path.realpath(chapter.root))
-    for entry in chapter.entries:
-        folder = entry.file.parent
-        if folder.is_relative_to(chapter.root / TREE_FOLDERS_TREE) and (
-            os.path.realpath(folder) != str(root / folder.relative_to(chapter.root))
-        ):
+    place = Path(os.path.realpath(root)) / file.parent.relative_to(root)
+    return os.path.realpath(file.parent) != str(place)
+
+
+def check_links(chapter: Chapter) -> None:
+    """Raise UserError where a link has taken the place of a folder of the tree, or of one that
+    something is removed from: what it leads to is no part of the migration.
+    """
+    tree = chapter.root / TREE_FOLDERS_TREE
+    files = {e.path: e.file for e in chapter.entries if e.file.is_relative_to(tree)}
+    files |= {path: chapter.root / path for path in chapter.gone}
+    for path, file in files.items():
+        if is_in_linked_folder(chapter.root, file):
             raise UserError(
-                f"Nothing was changed, because a link leads to {entry.path}.",
+                f"Nothing was changed, because a link leads to {path}.",
                 "Remove the link, and put the folder back in its place.",
             )
 
