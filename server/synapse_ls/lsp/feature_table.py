@@ -188,7 +188,7 @@ FEATURES: Mapping[str, Feature] = {
     types.WORKSPACE_DID_RENAME_FILES: Feature(
         "formatting_and_rename:answer_file_renames", RENAME_FILTERS
     ),
-    **dict.fromkeys(METHODS, Feature("custom_requests:answer_question")),
+    **dict.fromkeys(METHODS, Feature("panel_requests:answer_question")),
     WHY: Feature("custom_requests:answer_why"),
     GUARD: Feature("custom_requests:answer_guard"),
     COMPACT: Feature("custom_requests:answer_compact"),

@@ -12,14 +12,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
-from synapse_ls.lsp import (
-    editor_settings,
-    feature_table,
-    json_rpc,
-    request_errors,
-    sentence_translation,
-    stdio_transport,
-)
+from synapse_ls.lsp import editor_settings, feature_table, json_rpc, request_errors, stdio_transport
 from synapse_ls.lsp.background_work import BackgroundTasks, Debouncer, ErrorLog, Worker, usual_level
 from synapse_ls.lsp.client_capabilities import AnnouncedCapabilities, ClientCapabilities
 from synapse_ls.lsp.convert import Range, uri_to_path, with_slashes
@@ -30,7 +23,7 @@ from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp import root_discovery
+    from synapse_ls.lsp import root_discovery, sentence_translation
     from synapse_ls.lsp.served_trees import ServedTrees
 
 
@@ -142,7 +135,9 @@ class Server(LanguageServer):
         self.client = ClientCapabilities.from_client(params.capabilities)
         self.documents = OpenDocuments(self.client.encoding)
         if params.locale:
-            self.translate = sentence_translation.choose_translation(params.locale)
+            from synapse_ls.lsp.sentence_translation import choose_translation
+
+            self.translate = choose_translation(params.locale)
         self.renderer = DiagnosticRenderer(self.documents, self.client.links, self.translate)
         # Older clients name one folder, by `rootUri` or `rootPath`.
         if params.workspace_folders:

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 
 from synapse_ls.formats.config_settings import PathSettings
+from synapse_ls.text.sha256 import sha256
 from synapse_ls.workspace import activation_folders, chati_places, file_scanner, outside_links
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind, LoadScope
 from synapse_ls.workspace.path_classification import classify_path, root_places
@@ -59,8 +60,6 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
 
 def read_digest(path: str) -> tuple[str | None, Stamp | None]:
     """Return the digest of a file that can be pinned (None where there is none) and its stamp."""
-    from hashlib import sha256  # only here: it loads OpenSSL, and few trees are pinned
-
     try:
         descriptor = open_descriptor(path)
     except FileNotFoundError:

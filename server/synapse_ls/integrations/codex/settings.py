@@ -15,7 +15,6 @@ Sources: its hooks documentation and configuration reference; answers of Codex 0
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -58,6 +57,7 @@ from synapse_ls.integrations.hook_commands import (
 from synapse_ls.integrations.settings_syntax import find_left_out, readable_settings
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.sha256 import sha256
 from synapse_ls.workspace import linked_work_trees, outside_links, regular_files
 
 _FOLDER = ".codex"
@@ -197,7 +197,7 @@ def hash_hook(event: str, group: Mapping[str, Any], hook: Mapping[str, Any]) -> 
     if group.get("matcher") is not None and event not in _WITHOUT_MATCHER:
         identity["matcher"] = group["matcher"]
     text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    return f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def _command_line(hook: Any) -> str:
