@@ -142,8 +142,7 @@ class ScopedPath:
             return self._match_anywhere(below, glob, verb)
         if self._is_open:
             fixed = glob.partition("*")[0].rstrip("/")
-            start = f"{below}/" if below and self._is_folder else below
-            return MAYBE if start.startswith(fixed) or f"{fixed}/".startswith(start) else NO
+            return MAYBE if below.startswith(fixed) or fixed.startswith(below) else NO
         if first_matching_path((glob,), (below,)):
             return MAYBE if verb == ANY_USE else YES
         if verb != DELETE:

@@ -196,7 +196,10 @@ def _copied_files(
     name: str, words: Sequence[Word], operands: list[Word]
 ) -> Iterator[tuple[str, Word]]:
     """Yield the files that are copied, moved or linked, and where to."""
-    targets = [] if name == "rsync" else [*_option_values(words, "-t", "--target-directory")]
+    options = {"--target-directory"}
+    if name != "rsync":  # whose `-t` has no value
+        options |= {w.text for w in words if w.text[:1] == "-" != w.text[1:2] and w.text[-1] == "t"}
+    targets = [*_option_values(words, *options)]
     targets += [_value_word(w) for w in words if w.text.startswith("--target-directory=")]
     sources = [word for word in operands if word not in targets]
     is_folder = bool(targets) or len(sources) > 2
@@ -212,9 +215,9 @@ def _copied_files(
         yield WRITE, target
         copies = [*_folder_copies(sources, target, is_folder=is_folder)]
         yield from copies
-        if name == "ln":  # a link stands for all that is below it
+        if name == "ln":  # in the place of a folder, a link takes away what is in that one
             places = [word for verb, word in copies if verb == WRITE] or [target]
-            yield from ((WRITE, Word(f"{word.text}/{OPEN}")) for word in places)
+            yield from ((DELETE, word) for word in places)
 
 
 def _folder_copies(
