@@ -37,7 +37,9 @@ def typed_words(text: str, envelope: str = "") -> str:
         text = inner.partition(">")[2].strip()
     elif lines.startswith(_ATTACHED) and lines.count(_REQUEST) == 1:
         text = lines.partition(_REQUEST)[2].strip()
-    return "" if _has_marks(text) else text
+    lines, low = f"\n{text}", text.lower()
+    has_tags = "<" in text and any(mark in low for mark in _MARKS)
+    return "" if has_tags or any(heading in lines for heading in _HEADINGS) else text
 
 
 def typed_blocks(blocks: list[str], envelope: str = "") -> str:
@@ -49,17 +51,6 @@ def typed_blocks(blocks: list[str], envelope: str = "") -> str:
     elif len(blocks) > 1:
         blocks = [block for block in blocks if not block.lstrip().startswith("<")]
     else:
-        blocks = [block for block in blocks if not _begins_as_tag(block.lstrip())]
+        starts = ((block, block.lstrip().partition(">")[0]) for block in blocks)
+        blocks = [b for b, start in starts if start[:1] != "<" or not {"_", "-"} & set(start)]
     return "\n".join(filter(None, (typed_words(block, envelope) for block in blocks))).strip()
-
-
-def _begins_as_tag(text: str) -> bool:
-    name = text[1:].partition(">")[0] if text.startswith("<") else ""
-    return "_" in name or "-" in name
-
-
-def _has_marks(text: str) -> bool:
-    lines, low = f"\n{text}", text.lower()
-    return ("<" in text and any(mark in low for mark in _MARKS)) or any(
-        heading in lines for heading in _HEADINGS
-    )
