@@ -126,9 +126,13 @@ class ScopedPath:
         return NO if first_matching_path(inside, (below,)) else YES
 
     def match_glob(self, glob: str, verb: str) -> int:
-        """Return how surely this is what ``glob`` names, for what is done with it."""
+        """Return how surely this is what ``glob`` names, for what is done with it. Letters of
+        either case are the same, as they are on the disks of macOS and Windows.
+        """
+        glob = glob.casefold()
         if not self._is_known:
-            if self._end.startswith("/") and first_matching_path((glob,), (self._end[1:],)):
+            end = self._end.casefold()
+            if end.startswith("/") and first_matching_path((glob,), (end[1:],)):
                 return MAYBE  # wherever it is: it ends as what is meant does
             return self._unknown_certainty(verb)
         below = self._below_root
@@ -138,6 +142,7 @@ class ScopedPath:
             below, glob = self._on_disk, glob.removeprefix(_disk_root(glob)).lstrip("/")
         if below is None:
             return NO
+        below = below.casefold()
         if glob.removeprefix(_BELOW).startswith(ANY_DEPTH):
             return self._match_anywhere(below, glob, verb)
         if self._is_open:
