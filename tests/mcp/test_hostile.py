@@ -160,8 +160,8 @@ async def test_no_text_of_the_tree_is_a_line_or_a_message_of_its_own(team: Path)
             text = await read(client, str(resource.uri))
             assert not _find_forgeries(about + text), f"{resource.uri}: {about}{text}"
         for prompt in (await client.list_prompts()).prompts:
-            result = await client.get_prompt(prompt.name, {})
-            text = f"{prompt.name} {prompt.title} {prompt.description} {result.model_dump()}"
+            answer = await client.get_prompt(prompt.name, {})
+            text = f"{prompt.name} {prompt.title} {prompt.description} {answer.model_dump()}"
             assert not _find_forgeries(text), f"{prompt.name}: {text}"
 
 
