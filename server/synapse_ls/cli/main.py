@@ -18,7 +18,13 @@ from synapse_ls.storage.atomic_files import set_observer
 from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.naming_conventions import suggest_names
-from synapse_ls.workspace.user_folders import NOT_OF_USER, forget_foreign_folders
+from synapse_ls.workspace.user_folders import (
+    NOT_OF_USER,
+    forget_foreign_folders,
+    is_there,
+    pin_folder,
+    policy_files,
+)
 
 DONE, FAILED, INTERRUPTED = 0, 2, 130
 DEBUG = "SYNAPSE_DEBUG"
@@ -88,7 +94,8 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
     console.quiet = getattr(options, "quiet", False)
     set_observer(_begin_write)
     code = command.run(options, console) or DONE
-    if root := getattr(options, "tree", ""):
+    root = getattr(options, "tree", "")
+    if root and any(map(is_there, (pin_folder(), *policy_files()))):
         from synapse_ls.storage.trusted_trees import change_note
 
         console.notes(filter(None, [change_note(root)]))

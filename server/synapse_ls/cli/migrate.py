@@ -275,10 +275,9 @@ def run(options: Namespace, console: Console) -> None:
         for path in outcome.removed_paths:
             console.line("removed  ", Styled(path, "name"))
         if outcome.plan is None and not (changes or outcome.removed_paths):
-            outcome_done = (
-                f"Migrated at {outcome.chapter.created}; nothing" if outcome.chapter else "Nothing"
-            )
-            console.line(f"{outcome_done} is left to do.")
+            chapter = outcome.chapter
+            start = f"Migrated at {chapter.created}; nothing" if chapter else "Nothing"
+            console.line(f"{start} is left to do.")
         _show_remarks(outcome, console)
         _show_parity(outcome, console, is_note=False)
         if outcome.chapter is not None and (

@@ -1,5 +1,5 @@
-"""Answer ``synapse/*`` requests that panels do not need: about rules with the editor's buffers, about
-histories and tests from disk.
+"""Answer ``synapse/*`` requests that panels do not need: those about rules with the editor's
+buffers, those about histories and tests from disk.
 """
 
 import asyncio
