@@ -60,7 +60,7 @@ HANGING_PLACES = {
     "the-pin-is-compared": (
         "from synapse_ls.hooks import event_dispatch\n"
         "from synapse_ls.storage import trusted_trees\n"
-        "event_dispatch._may_refuse, trusted_trees.find_changes = lambda: True, hang"
+        "event_dispatch.has_pins_or_policies, trusted_trees.find_changes = lambda: True, hang"
     ),
     "the-plan-is-made": (
         "from synapse_ls.storage import tree_compilation\ntree_compilation.compile_tree = hang"

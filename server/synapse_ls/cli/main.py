@@ -21,9 +21,7 @@ from synapse_ls.workspace.naming_conventions import suggest_names
 from synapse_ls.workspace.user_folders import (
     NOT_OF_USER,
     forget_foreign_folders,
-    is_there,
-    pin_folder,
-    policy_files,
+    has_pins_or_policies,
 )
 
 DONE, FAILED, INTERRUPTED = 0, 2, 130
@@ -95,7 +93,7 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
     set_observer(_begin_write)
     code = command.run(options, console) or DONE
     root = getattr(options, "tree", "")
-    if root and any(map(is_there, (pin_folder(), *policy_files()))):
+    if root and has_pins_or_policies():
         from synapse_ls.storage.trusted_trees import change_note
 
         console.notes(filter(None, [change_note(root)]))

@@ -367,7 +367,7 @@ def update_article(text: str, source: ConstitutionSource, number: int) -> tuple[
     """Return the edits that bring one article of a generated constitution up to date, its stamp
     included.
     """
-    own = _rules_by_article(text).get(number, [])
+    rules = _rules_by_article(text).get(number, [])
     now = next((a.lines for a in generate_articles(source) if a.number == number), ())
     differences = [d for d in find_differences(text, source) if d.article == number]
     edits = []
@@ -385,18 +385,14 @@ def update_article(text: str, source: ConstitutionSource, number: int) -> tuple[
         for difference in differences
         if difference.rule is None
     ]
-    if missing and own:
-        end = max(rule.span.end for rule in own)
+    if missing and rules:
+        end = max(rule.span.end for rule in rules)
         newline = _BREAK.search(text)
         lines = "".join(f"{newline[0] if newline else chr(10)}{line}" for line in missing)
         edits.append(TextEdit(Span(end, end), lines))
-    # Return where the stamp above an article is, None where it has none.
-    mark: Span | None
-    if not own:
-        mark = None
-    else:
-        above = list(STAMP.finditer(text, 0, min(rule.span.start for rule in own)))
-        mark = Span(*above[-1].span(1)) if above else None
+    # Where the stamp above the article is.
+    above = list(STAMP.finditer(text, 0, min(rule.span.start for rule in rules))) if rules else []
+    mark = Span(*above[-1].span(1)) if above else None
     if mark is not None:
         edits.append(TextEdit(mark, article_stamp(now)))
     return tuple(edits)

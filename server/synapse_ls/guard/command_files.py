@@ -330,7 +330,7 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
     reads, named, writes, folders = (
         frozenset(options.split()) for options in program_options.TRANSFER_OPTIONS[name]
     )
-    known = reads | named | writes | folders
+    file_options = reads | named | writes | folders
     written: list[Word] = []
     targets: list[Word] = []
     at = 0
@@ -342,9 +342,9 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
             yield ANY_USE, Word(word.text.removeprefix("file://"), splits=word.splits)
             written.append(Word(word.text.partition("?")[0]))
             continue
-        if option not in known:
+        if option not in file_options:
             option, value = word.text[:2], word.text[2:]
-            if option not in known or word.text.startswith("--"):
+            if option not in file_options or word.text.startswith("--"):
                 continue
         elif not equals:
             value = words[at].text if at < len(words) else ""

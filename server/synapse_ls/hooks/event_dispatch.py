@@ -9,7 +9,7 @@ from synapse_ls.storage.program_start import forget_foreign_folders
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.linked_work_trees import find_git_folders, main_work_tree
 from synapse_ls.workspace.tree_search_upward import find_root, holds_tree
-from synapse_ls.workspace.user_folders import PIN_FOLDER, is_there, policy_files
+from synapse_ls.workspace.user_folders import has_pins_or_policies
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def dispatch_event(
     call = HookCall(event, host, tree, write, clock())
     if not event.session_id:
         handler = _WITHOUT_SESSION
-    may_refuse = _may_refuse()
+    may_refuse = has_pins_or_policies()
     if scope == USER_SCOPE or may_refuse:
         from synapse_ls.storage import policy_gate, trusted_trees
 
@@ -114,14 +114,6 @@ def load_handler(handler: tuple[str, str]) -> Callable[[HookCall], None]:
     return handle
 
 
-def _may_refuse() -> bool:
-    """Return whether this user has pinned any tree, or there is a policy: a stat for each of what
-    there is not.
-    """
-    policies = policy_files()
-    return any(map(is_there, (os.path.join(os.path.dirname(policies[0]), PIN_FOLDER), *policies)))
-
-
 def find_tree(event: hook_event.Event) -> str | None:
     """Return the tree of the project folder that the client names, else of the working directory:
     an agent that changes its directory works on the same project all the time.
@@ -138,7 +130,7 @@ def _find_tree_above(start: str) -> str | None:
     tree above it.
     """
     root = find_root(start)
-    if not _may_refuse():
+    if not has_pins_or_policies():
         return root
     from synapse_ls.storage.trusted_trees import is_pinned, is_trusted
 

@@ -259,8 +259,8 @@ def find_item(tree: Tree, family: str, name: str, step: int = -1) -> WorkItem | 
         path = tree.agent_files.get(name, "")
     if (facts := tree.snapshot.facts(path)) is None:
         return None
-    own = (place.span for place in facts.definitions if place.key[0] == family)
-    selection = next(own, fact_extraction.WHOLE)
+    definition_spans = (place.span for place in facts.definitions if place.key[0] == family)
+    selection = next(definition_spans, fact_extraction.WHOLE)
     title = f"@{facts.id}" if family == "agent" else facts.id
     return WorkItem(family, facts.id, path, title, Span(0, len(facts.text)), selection)
 
@@ -272,11 +272,11 @@ def outgoing_calls(view: View, item: WorkItem) -> tuple[Call, ...]:
     if item.family == "workflow":
         steps = (_step_item(facts, step) for step in _steps(facts))
         return tuple(Call(step, (step.span,)) for step in steps)
-    wanted = {"step": ("agent", "task"), "agent": ("task",)}.get(item.family, ())
+    families = {"step": ("agent", "task"), "agent": ("task",)}.get(item.family, ())
     calls = (
         (find_item(view.tree, *reference.key), reference.span)
         for reference in facts.references
-        if reference.key[0] in wanted
+        if reference.key[0] in families
         and item.span.start <= reference.span.start <= reference.span.end <= item.span.end
     )
     return _grouped((called, span) for called, span in calls if called)

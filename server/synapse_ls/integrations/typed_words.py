@@ -43,8 +43,11 @@ def typed_words(text: str, envelope: str = "") -> str:
 
 
 def typed_blocks(blocks: list[str], envelope: str = "") -> str:
-    """Return the words of a person in the texts of a message: of those in the client's envelope the
-    only one, else of each that does not begin as a tag of some client would.
+    """Return the words of a person in the texts of a message.
+
+    Of texts with the client's envelope there may be one, which alone counts. Else of several each
+    counts that begins with no tag, and a single one unless it begins with a tag such as clients
+    have, with ``_`` or ``-`` in its name.
     """
     if envelope and (enveloped := [b for b in blocks if f"<{envelope}" in b]):
         blocks = enveloped if len(enveloped) == 1 else []

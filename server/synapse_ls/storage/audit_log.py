@@ -11,7 +11,6 @@ hash is kept elsewhere.
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import re
 import sys
@@ -25,6 +24,7 @@ from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.secret_masking import mask_beginning
+from synapse_ls.text.sha256 import sha256
 from synapse_ls.workspace import git_settings, user_folders
 from synapse_ls.workspace.regular_files import open_stream
 
@@ -63,7 +63,7 @@ def record_reply(plan: Plan, injection: Record, text: str) -> None:
     names = ("agent", "event", "window", "tokens", "why", "withdrawn")
     rules = [row for _, rows in injection["sections"] for row in rows.split("\n") if row]
     details = {name: injection[name] for name in names}
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     details.update(rules=rules, block=digest)
     _add_record(plan.root, plan.settings, "injected", injection, details)
 
@@ -164,8 +164,8 @@ def _read_row(row: bytes, now: str) -> Record:
     with suppress(JsonError, UnicodeDecodeError):
         details = loads(row.decode())
         if isinstance(details, dict) and {type(details.get(n)) for n in ("kind", "time")} == {str}:
-            own = ("number", "previous", "hash")
-            return {name: value for name, value in details.items() if name not in own}
+            chain_fields = ("number", "previous", "hash")
+            return {name: value for name, value in details.items() if name not in chain_fields}
     text = mask_beginning(row.decode("utf-8", "replace"), _MOST_TEXT)
     return {"kind": "unreadable", "time": now, "text": text}
 
@@ -191,7 +191,7 @@ def find_obstacle() -> str:
 
 def _seal(body: bytes) -> tuple[bytes, str]:
     """Return the line of a record, and its hash."""
-    digest = hashlib.sha256(body).hexdigest()
+    digest = sha256(body).hexdigest()
     return body[:-1] + _HASH + digest.encode() + b'"}', digest
 
 

@@ -188,6 +188,14 @@ def _machine_policy() -> str:
     return os.path.join(base, POLICY_NAME)
 
 
+def has_pins_or_policies() -> bool:
+    """Return whether this user has pinned any tree, or there is a policy: a stat for each of what
+    there is not.
+    """
+    policies = policy_files()
+    return any(map(is_there, (os.path.join(os.path.dirname(policies[0]), PIN_FOLDER), *policies)))
+
+
 def pin_folder() -> str:
     """Return which of the user's folders holds the pins of trees; it need not exist."""
     return os.path.join(config_folder(), PIN_FOLDER)

@@ -228,8 +228,8 @@ def plan_uninstallation(
                     changes[file] = change
     if (profile := _plan_profile_removal(around, named, wanted)) is not None:
         changes[profile.file] = profile
-    kept = (_keep_link(change) for change in changes.values())
-    return [change for change in kept if change.action != NONE]
+    removals = (_keep_link(change) for change in changes.values())
+    return [change for change in removals if change.action != NONE]
 
 
 def _keep_link(change: SettingsChange) -> SettingsChange:

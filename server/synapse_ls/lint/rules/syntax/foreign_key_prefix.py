@@ -83,14 +83,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         span = Span(starts[0], starts[0] + len(prefix))
         every_domain = (*tree.domains, *tree.home_of(facts.path).domains)
         is_domain = any(domain.name == prefix for domain in every_domain)
-        found = _prefix_finding(prefix, span, len(starts), domains, is_domain)
+        finding = _prefix_finding(prefix, span, len(starts), domains, is_domain)
         if near := nearest_word(prefix, expected - naming_conventions.TEMPLATE_NAMES):
             places = (Span(start, start + len(prefix)) for start in starts)
             edits = tuple((facts.path, TextEdit(place, near)) for place in places)
-            found = found._replace(fix=Fix(f"Write `{near}`", safe=False, edits=edits))
+            finding = finding._replace(fix=Fix(f"Write `{near}`", safe=False, edits=edits))
             if not is_domain:
-                found = found._replace(remedy=f"Write `{near}`.")
-        yield found
+                finding = finding._replace(remedy=f"Write `{near}`.")
+        yield finding
 
 
 def _prefix_finding(
