@@ -182,3 +182,15 @@ def test_a_home_folder_in_git_is_no_project(
 def test_git_is_told_to_ask_nobody() -> None:
     said = git_runner.git_environment()
     assert said["GIT_NO_LAZY_FETCH"] == "1" and said["GIT_TERMINAL_PROMPT"] == "0"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_no_folder_counts_whose_program_of_any_ending_leads_into_the_project(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked/claude.CMD").symlink_to(tmp_path / "project/claude.cmd")
+    monkeypatch.setenv("PATH", str(tmp_path / "linked"))
+    monkeypatch.setenv("PATHEXT", os.pathsep.join((".EXE", ".CMD")))
+    assert safe_search_path(str(tmp_path / "project"), "claude") == ""
+    assert safe_search_path(str(tmp_path / "project"), "codex") == str(tmp_path / "linked")

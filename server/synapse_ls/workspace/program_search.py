@@ -26,6 +26,7 @@ def safe_search_path(root: str, program: str = "") -> str:
     in the project around ``root``, or whose ``program`` does.
     """
     project = _project_folder(root)
+    suffixes = ("", *os.environ.get("PATHEXT", "").split(os.pathsep)) if program else ()
     entries = (e.strip('"') for e in os.environ.get("PATH", os.defpath).split(os.pathsep))
     return os.pathsep.join(
         entry
@@ -33,7 +34,10 @@ def safe_search_path(root: str, program: str = "") -> str:
         if os.path.isabs(entry)
         and not _is_inside(os.path.abspath(entry), project)
         and not _is_inside(os.path.realpath(entry), project)
-        and not (program and _is_inside(os.path.realpath(os.path.join(entry, program)), project))
+        and not any(
+            _is_inside(os.path.realpath(os.path.join(entry, program + suffix)), project)
+            for suffix in suffixes
+        )
     )
 
 

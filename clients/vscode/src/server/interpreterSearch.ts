@@ -3,8 +3,6 @@
  * Pure.
  */
 
-import * as path from "node:path";
-
 export const OLDEST_PYTHON = "3.11";
 /** The newest Python that is looked for by its full name, where `python3` is an older one. */
 const NEWEST_MINOR = 14;
@@ -95,24 +93,6 @@ export function interpreterFromSetting(
   return { command, args: [] };
 }
 
-/**
- * Returns whether one of these folders may bring the file of a candidate along. That of a relative
- * path depends on where the editor was started.
- */
-export function mayLieInFolders(
-  { command }: InterpreterCandidate,
-  folders: readonly string[],
-): boolean {
-  if (!/[\\/]/.test(command)) {
-    return false;
-  }
-  const isWithin = (folder: string) => {
-    const way = path.relative(folder, command);
-    return !path.isAbsolute(way) && way.split(path.sep)[0] !== "..";
-  };
-  return !path.isAbsolute(command) || folders.some(isWithin);
-}
-
 /** Returns the names under which a Python may be on the path. */
 export function pathCandidates(platform: NodeJS.Platform): InterpreterCandidate[] {
   if (platform === "win32") {
@@ -126,10 +106,10 @@ export function pathCandidates(platform: NodeJS.Platform): InterpreterCandidate[
 export function interpreterSources(
   setting: InterpreterCandidate | undefined,
   extensions: readonly InterpreterSource[],
-  platform: NodeJS.Platform,
+  onPath: readonly InterpreterCandidate[],
 ): readonly InterpreterSource[] {
   return setting === undefined
-    ? [...extensions, { origin: "path", findCandidates: async () => pathCandidates(platform) }]
+    ? [...extensions, { origin: "path", findCandidates: async () => onPath }]
     : [{ origin: "setting", findCandidates: async () => [setting] }];
 }
 

@@ -7,12 +7,14 @@ import { interpreterProbe } from "./interpreterProbe";
 import {
   chooseInterpreter,
   commandText,
+  type InterpreterCandidate,
   type InterpreterChoice,
   interpreterFromSetting,
   interpreterSources,
-  mayLieInFolders,
+  pathCandidates,
 } from "./interpreterSearch";
 import { type ImportStrategy, type ServerLaunch, serverLaunch } from "./launchCommand";
+import { locateOutside } from "./programSearch";
 import type { PythonExtensions } from "./pythonExtensions";
 
 /** The settings that a change of which may start another server. */
@@ -44,17 +46,18 @@ export class LaunchResolver {
     const conditions = currentConditions();
     const { trusted, folder, interpreter, strategy } = conditions;
     // In a folder that is not trusted the setting is the user's own, but it may lead into the
-    // folder, and what the Python extensions have chosen may well lie there, too.
-    const named = interpreterFromSetting(interpreter, os.homedir(), folder);
+    // folder. So may the search path, and what the Python extensions have chosen.
     const folders = vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
-    const isRefused = named !== undefined && !trusted && mayLieInFolders(named, folders);
-    if (isRefused) {
-      this.log.info(`setting: ${commandText(named)}: not started, because trust is missing`);
+    const locate = (each: InterpreterCandidate) => (trusted ? each : locateOutside(each, folders));
+    const setting = interpreterFromSetting(interpreter, os.homedir(), folder);
+    const named = setting && locate(setting);
+    if (setting !== undefined && named === undefined) {
+      this.log.info(`setting: ${commandText(setting)}: not started, because trust is missing`);
     }
     const sources = interpreterSources(
-      isRefused ? undefined : named,
+      named,
       trusted ? this.extensions.sources : [],
-      process.platform,
+      pathCandidates(process.platform).flatMap((each) => locate(each) ?? []),
     );
     const probe = interpreterProbe(this.home, strategy === "fromEnvironment" && trusted);
     const choice = await chooseInterpreter(sources, probe);
