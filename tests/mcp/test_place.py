@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,28 @@ async def test_nothing_is_told_of_a_tree_that_is_not_as_it_was_pinned(
             await client.get_prompt("context", {"prompt": "go on"})
     assert names == ["context"]
     assert uris == ["synapse://block", "synapse://status"]
+
+
+async def test_a_pinned_tree_that_is_gone_counts_before_any_tree_around_it(
+    team: Path, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(team.parent / "config"))
+    inner = team / "pkg"
+    write_tree(inner, TEAM)
+    trusted_trees.write_pin(str(inner), scan_content(str(inner))[0], "off")
+    async with here(inner, mode) as client:
+        shutil.rmtree(inner / ".synapse")
+        assert ".synapse/agent-dev (gone)" in await refused(client, "get_context")
+
+
+async def test_nor_is_a_tree_in_a_sub_folder_of_a_pinned_project_served(
+    team: Path, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(team.parent / "config"))
+    trusted_trees.write_pin(str(team), scan_content(str(team))[0], "off")
+    write_tree(team / "pkg", TEAM)
+    async with here(team / "pkg", mode) as client:
+        assert (await said(client, "status")).startswith(f"tree: {team} ")
 
 
 @pytest.mark.parametrize(

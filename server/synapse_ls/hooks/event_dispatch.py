@@ -119,10 +119,10 @@ def find_tree(event: hook_event.Event) -> str | None:
     an agent that changes its directory works on the same project all the time.
     """
     starts = (start for start in (*event.projects, event.cwd or os.getcwd()) if start)
-    return next(filter(None, map(_find_tree_above, starts)), None)
+    return next(filter(None, map(find_tree_above, starts)), None)
 
 
-def _find_tree_above(start: str) -> str | None:
+def find_tree_above(start: str) -> str | None:
     """Return the tree of a folder; None where there is none.
 
     A tree in a sub-folder of a pinned project, or in a linked work tree of it, is nothing that its

@@ -37,6 +37,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from synapse_ls.guard.agent_action import ENFORCE
+from synapse_ls.hooks.event_dispatch import find_tree_above
 from synapse_ls.mcp.prompts import prompt_names
 from synapse_ls.mcp.resources import read_resource
 from synapse_ls.mcp.tool_definition import Arguments, Tool, replace_surrogates
@@ -46,7 +47,6 @@ from synapse_ls.text.digest import hash_text
 from synapse_ls.text.phrases import escape_invisible, quote_name
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import file_watching
-from synapse_ls.workspace.tree_search_upward import search_tree
 
 
 class TreeLocation:
@@ -74,7 +74,7 @@ class TreeLocation:
     @property
     def root(self) -> str:
         """The root of the tree, "" where there is none."""
-        return next((root for start in self.starts if (root := search_tree(start).root)), "")
+        return next(filter(None, map(find_tree_above, filter(None, self.starts))), "")
 
     @property
     def served_root(self) -> str:
