@@ -46,11 +46,12 @@ export class LaunchResolver {
     const conditions = currentConditions();
     const { trusted, folder, interpreter, strategy } = conditions;
     // In a folder that is not trusted the setting is the user's own, but it may lead into the
-    // folder. So may the search path, and what the Python extensions have chosen.
+    // folder. So may the search path, and what the Python extensions have chosen. Each program is
+    // started by its full path: Windows looks for a name in the working directory first.
     const folders = vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
-    const locate = (each: InterpreterCandidate) => (trusted ? each : locateOutside(each, folders));
+    const locate = (each: InterpreterCandidate) => locateOutside(each, trusted ? [] : folders);
     const setting = interpreterFromSetting(interpreter, os.homedir(), folder);
-    const named = setting && locate(setting);
+    const named = setting && (locate(setting) ?? (trusted ? setting : undefined));
     if (setting !== undefined && named === undefined) {
       this.log.info(`setting: ${commandText(setting)}: not started, because trust is missing`);
     }
