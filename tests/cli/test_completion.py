@@ -1,10 +1,12 @@
-"""What a shell completes, asked as its script asks; and the script of bash, run by bash."""
+"""What a shell completes, asked as its script asks; and its script, run by the shell."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -126,7 +128,6 @@ def test_the_interpreter_of_a_script_is_quoted_for_its_shell(
         ("chec", "check"),
         ("context --agent d", "dev"),
         ("context --agent = d", "dev"),
-        ("fmt scr", "script.bash"),
     ],
 )
 def test_bash_completes(synapse: Synapse, team: Path, typed: str, expected: str) -> None:
@@ -136,4 +137,44 @@ def test_bash_completes(synapse: Synapse, team: Path, typed: str, expected: str)
     script = TRY.format(words=f"./synapse {typed}")
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
     assert (done.stdout.strip(), done.stderr) == (expected, "")
+    assert not Path("ran").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+@pytest.mark.parametrize(
+    ("shell", "setup"),
+    [
+        ("bash --norc -i", ""),
+        ("bash --norc -i", "enable -n compopt; "),  # that is how bash 3 is
+        ("zsh -f -i", "autoload -U compinit; compinit -u -D; "),
+        ("fish --no-config -i", ""),
+    ],
+)
+def test_a_name_of_a_file_is_quoted_where_it_is_put_in(
+    synapse: Synapse, team: Path, shell: str, setup: str
+) -> None:
+    import pty  # only where there are pseudo-terminals
+
+    program = shell.partition(" ")[0]
+    if shutil.which(program) is None:
+        pytest.skip(f"there is no {program}")
+    Path("script").write_text(synapse("completion", program).out, "utf-8")
+    Path("x$(touch${IFS}ran).md").touch()
+    child, terminal = pty.fork()
+    if not child:
+        os.execvp(program, shell.split())
+    output = b""
+
+    def type_and_read(typed: str, end: str) -> None:
+        nonlocal output
+        os.write(terminal, typed.encode())
+        with suppress(OSError):  # how a terminal ends
+            while end.encode() not in output:
+                output += os.read(terminal, 4096)
+
+    type_and_read(f"{setup}source ./script; echo rea''dy\n", "ready")
+    type_and_read("synapse check x\t\nexit\n", "no such end")
+    os.close(terminal)
+    os.waitpid(child, 0)
+    assert r"x\$\(touch\$\{IFS\}ran\).md" in output.decode("utf-8", "replace")
     assert not Path("ran").exists()
