@@ -101,6 +101,11 @@ class Compaction:
     content: str
     generation: int = 1
 
+    @property
+    def text(self) -> str:
+        """The words of the summary."""
+        return self.content
+
 
 Block: TypeAlias = (
     Text
@@ -181,11 +186,7 @@ class Message:
 
 def spoken_texts(blocks: Iterable[Block]) -> Iterable[str]:
     """Yield the words in a message's blocks."""
-    for block in blocks:
-        if isinstance(block, Text):
-            yield block.text
-        elif isinstance(block, Compaction):
-            yield block.content
+    return (block.text for block in blocks if isinstance(block, Text | Compaction))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
-from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 from synapse_ls.compaction.message import (
     Block,
@@ -30,17 +30,9 @@ from synapse_ls.compaction.token_counter import TokenCounter
 _log = logging.getLogger(__name__)
 
 
-class Unit(NamedTuple):
-    """A run of messages that may not be separated. start, stop: half open, in the
-    split messages.
-    """
-
-    start: int
-    stop: int
-
-
-def split_units(messages: Sequence[Message]) -> list[Unit]:
-    """Return the units of messages, in order; together they are all of them.
+def split_units(messages: Sequence[Message]) -> list[range]:
+    """Return the units of messages, the runs of indexes that may not be separated, in order;
+    together they are all of them.
 
     A result belongs to the latest call before it with its id that has no result yet. Reasoning that
     stands alone (Responses) belongs to what the model said next: one is refused without the other.
@@ -59,32 +51,25 @@ def split_units(messages: Sequence[Message]) -> list[Unit]:
                 open_calls.setdefault(block.id, []).append(index)
             elif isinstance(block, ToolResult) and (calls := open_calls.get(block.tool_use_id)):
                 ends[calls.pop()] = index + 1
-    units: list[Unit] = []
+    units: list[range] = []
     start = stop = 0
     for index, end in enumerate(ends):
         if index == stop and index:
-            units.append(Unit(start, stop))
+            units.append(range(start, stop))
             start = index
         stop = max(stop, end)
     if messages:
-        units.append(Unit(start, stop))
+        units.append(range(start, stop))
     return units
 
 
-class SplitHistory(NamedTuple):
-    """A history whose messages were split into units. system: instructions. rest: all else, in
-    order.
+def split_history(messages: Sequence[Message]) -> tuple[list[Message], list[Message]]:
+    """Return the instructions of a history, and all else, in order; raise TypeError for what is no
+    message.
     """
-
-    system: list[Message]
-    rest: list[Message]
-
-    @classmethod
-    def from_messages(cls, messages: Sequence[Message]) -> SplitHistory:
-        """Return the parts of a history; raise TypeError for what is no message."""
-        check_messages(messages)
-        system = [message for message in messages if message.role is Role.SYSTEM]
-        return cls(system, [message for message in messages if message.role is not Role.SYSTEM])
+    check_messages(messages)
+    system = [message for message in messages if message.role is Role.SYSTEM]
+    return system, [message for message in messages if message.role is not Role.SYSTEM]
 
 
 def turn_starts(messages: Sequence[Message]) -> list[int]:
@@ -97,7 +82,9 @@ def turn_starts(messages: Sequence[Message]) -> list[int]:
     return starts
 
 
-def split_pinned(messages: Sequence[Message], starts: Sequence[int]) -> tuple[set[int], list[Unit]]:
+def split_pinned(
+    messages: Sequence[Message], starts: Sequence[int]
+) -> tuple[set[int], list[range]]:
     """Return the indexes of pinned messages, with their units and the prompts of their turns, and
     the units that are none of these.
 
@@ -105,10 +92,10 @@ def split_pinned(messages: Sequence[Message], starts: Sequence[int]) -> tuple[se
     """
     pinned: set[int] = set()
     prompts: set[int] = set()
-    free: list[Unit] = []
+    free: list[range] = []
     for unit in reversed(split_units(messages)):
-        if any(messages[index].pinned or index in prompts for index in range(*unit)):
-            pinned.update(range(*unit))
+        if any(messages[index].pinned or index in prompts for index in unit):
+            pinned.update(unit)
             prompts.add(starts[unit.start])
         else:
             free.append(unit)
@@ -277,19 +264,19 @@ class SlidingWindowStrategy(LimitedStrategy):
         Raises `OverLimitError` where no window is short enough; its ``messages`` are the window as
         it was asked for.
         """
-        system, rest = SplitHistory.from_messages(messages)
+        system, rest = split_history(messages)
         cost = list(map(self.counter.estimate_message, rest))
         begun = turn_starts(rest)
         pinned, free = split_pinned(rest, begun)
         base = self.counter.estimate_messages(system) + sum(cost[index] for index in pinned)
         # By unit: what it and all after it cost.
-        alone = [sum(cost[index] for index in range(*unit)) for unit in free]
+        alone = [sum(cost[index] for index in unit) for unit in free]
         behind = list(accumulate(reversed(alone), initial=0))
         behind.reverse()
 
         def history_from(number: int) -> list[Message]:
             """The history from a unit on."""
-            chosen = pinned | {i for unit in free[number:] for i in range(*unit)}
+            chosen = pinned.union(*free[number:])
             if (anchor := _prompt_before(free, number, begun)) is not None:
                 chosen.add(anchor)
             return [*system, *(rest[index] for index in sorted(chosen))]
@@ -300,7 +287,7 @@ class SlidingWindowStrategy(LimitedStrategy):
         else:
             begin, size = len(free) - 1, 0
             for number in reversed(range(len(free))):
-                size += free[number].stop - free[number].start
+                size += len(free[number])
                 if size > self.window_size:
                     break
                 anchor = _prompt_before(free, number, begun)
@@ -317,7 +304,7 @@ class SlidingWindowStrategy(LimitedStrategy):
         raise OverLimitError(history_from(begin), totals[0], self.max_tokens, min(totals))
 
 
-def _prompt_before(free: Sequence[Unit], number: int, starts: Sequence[int]) -> int | None:
+def _prompt_before(free: Sequence[range], number: int, starts: Sequence[int]) -> int | None:
     """Return the prompt before a window that begins with a unit in the midst of a turn."""
     if number >= len(free):
         return None

@@ -6,7 +6,7 @@ continue, and the API would require the definitions of its tools.
 
 from collections.abc import Awaitable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from synapse_ls.compaction.message import (
@@ -28,7 +28,7 @@ from synapse_ls.compaction.message import (
 )
 from synapse_ls.compaction.strategies import (
     LimitedStrategy,
-    SplitHistory,
+    split_history,
     split_pinned,
     turn_starts,
 )
@@ -201,8 +201,7 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         if not cut.old:
             return self.check_limit([*cut.before, *cut.after])
         if cut.room < 1:
-            system, rest = SplitHistory.from_messages(messages)
-            whole = [*system, *rest]
+            whole = list(chain(*split_history(messages)))
             tokens = self.token_estimate(whole)
             if tokens <= self.max_tokens:
                 return whole
@@ -222,20 +221,9 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
             )
         if not answer.text.strip():
             raise CompactionFailedError("the model answered with no words, so there is no summary")
-        generation = 1 + max(
-            (
-                max(
-                    (
-                        block.generation
-                        for block in message.content
-                        if isinstance(block, Compaction)
-                    ),
-                    default=0,
-                )
-                for message in cut.old
-            ),
-            default=0,
-        )
+        blocks = (block for message in cut.old for block in message.content)
+        summaries = (block.generation for block in blocks if isinstance(block, Compaction))
+        generation = 1 + max(summaries, default=0)
         summary = Compaction(f"{SUMMARY}\n{answer.text}", generation)
         shape = next((message.shape for message in cut.old if message.shape), "")
         message = Message(Role.USER, (summary,), shape=shape)
@@ -262,17 +250,12 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         return answer
 
     def _choose_cut(self, messages: Sequence[Message]) -> _SummaryCut:
-        system, rest = SplitHistory.from_messages(messages)
+        system, rest = split_history(messages)
         # An earlier summary is not what a pinned message answers, so it need not stay with it.
         starts = [-1 if rest[start].is_summary else start for start in turn_starts(rest)]
         pinned, units = split_pinned(rest, starts)
-        earlier: list[int] = []
-        free: list[range] = []
-        for unit in units:
-            if rest[unit.start].is_summary:
-                earlier.extend(range(*unit))
-            else:
-                free.append(range(*unit))
+        earlier = [i for unit in units if rest[unit.start].is_summary for i in unit]
+        free = [unit for unit in units if not rest[unit.start].is_summary]
         cost = list(map(self.counter.estimate_message, rest))
         behind = list(accumulate((sum(cost[i] for i in u) for u in reversed(free)), initial=0))
         behind.reverse()
@@ -281,9 +264,8 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         frame = PER_MESSAGE + self.counter.estimate_text(f"{SUMMARY}\n")
 
         def cut_at(number: int, fold: bool) -> _SummaryCut:
-            chosen = {index for unit in free[:number] for index in unit}
-            chosen.update(earlier if fold else ())
             kept_earlier = () if fold else earlier
+            chosen = set(chain(*free[:number], earlier if fold else ()))
             taken = base + behind[number] + (0 if fold else summaries)
             if not chosen:
                 return _SummaryCut([], system, rest, self.max_tokens - taken)

@@ -120,10 +120,8 @@ class TokenCounter:
 
     def estimate_block(self, block: Block) -> int:
         """Return the tokens of a block. Ids, signatures and error marks are free."""
-        if isinstance(block, Text):
+        if isinstance(block, Text | Compaction):
             return self.estimate_text(block.text)
-        if isinstance(block, Compaction):
-            return self.estimate_text(block.content)
         if isinstance(block, ToolResult):
             return sum(map(self.estimate_block, block.content))
         if isinstance(block, ToolUse):

@@ -71,35 +71,29 @@ def write_anthropic_message(message: Message) -> list[dict[str, Any]]:
 
 def write_anthropic_part(block: Block) -> dict[str, Any]:
     """Write a block as a part of a content of Anthropic's Messages API."""
-    if isinstance(block, Text):
+    if isinstance(block, Text | Compaction):
         return {"type": "text", "text": block.text}
-    if isinstance(block, Compaction):
-        return {"type": "text", "text": block.content}
     if isinstance(block, ToolUse):
-        given_input = {} if block.input is None else block.input
-        given_input = given_input if isinstance(given_input, dict) else {"input": given_input}
-        return {"type": "tool_use", "id": block.id, "name": block.name, "input": given_input}
+        arguments = {} if block.input is None else _argument_object(block.input)
+        return {"type": "tool_use", "id": block.id, "name": block.name, "input": arguments}
     if isinstance(block, ToolResult):
-        said = block.content
-        failed = {"is_error": True} if block.is_error else {}
-        content: object = [write_anthropic_part(item) for item in said]
-        if len(said) == 1 and isinstance(said[0], Text):
-            content = said[0].text
-        return {
-            "type": "tool_result",
-            "tool_use_id": block.tool_use_id,
-            "content": content,
-            **failed,
-        }
+        content: object = [write_anthropic_part(item) for item in block.content]
+        if len(block.content) == 1 and isinstance(block.content[0], Text):
+            content = block.content[0].text
+        result = {"type": "tool_result", "tool_use_id": block.tool_use_id, "content": content}
+        return {**result, "is_error": True} if block.is_error else result
     if isinstance(block, Thinking):
         return {"type": "thinking", "thinking": block.thinking, "signature": block.signature}
     if isinstance(block, RedactedThinking):
         return {"type": "redacted_thinking", "data": block.data}
     if isinstance(block, Image | Document):
-        kind = "image" if isinstance(block, Image) else "document"
-        return {"type": kind, "source": dict(block.media)}
+        return {"type": _media_key(block), "source": dict(block.media)}
     data = block.data
     return dict(data) if isinstance(data, dict) else {"type": "text", "text": str(data)}
+
+
+def _argument_object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {"input": value}
 
 
 def write_openai_message(message: Message) -> list[dict[str, Any]]:
@@ -142,10 +136,8 @@ def tool_result_text(block: Block) -> str:
 
 
 def _write_openai_part(block: Block) -> dict[str, Any] | None:
-    if isinstance(block, Text):
+    if isinstance(block, Text | Compaction):
         return {"type": "text", "text": block.text}
-    if isinstance(block, Compaction):
-        return {"type": "text", "text": block.content}
     if isinstance(block, Image):
         return {"type": "image_url", "image_url": {"url": _media_url(block.media)}}
     if isinstance(block, Document):
@@ -235,9 +227,9 @@ def write_bedrock_answer(part: Mapping[str, Any], block: ToolResult) -> dict[str
 def write_bedrock_part(block: Block) -> dict[str, Any] | None:
     """Write a block as a part of Bedrock's Converse API; None for what has no place there."""
     if isinstance(block, Text | Compaction):
-        return {"text": block.text if isinstance(block, Text) else block.content}
+        return {"text": block.text}
     if isinstance(block, ToolUse):
-        arguments = block.input if isinstance(block.input, dict) else {"input": block.input}
+        arguments = _argument_object(block.input)
         return {"toolUse": {"toolUseId": block.id, "name": block.name, "input": arguments}}
     if isinstance(block, ToolResult):
         parts = [part for item in block.content if (part := write_bedrock_part(item))]
@@ -380,13 +372,10 @@ def _answer_value(block: ToolResult) -> dict[str, object]:
 
 
 def _write_gemini_part(block: Block) -> dict[str, Any] | None:
-    if isinstance(block, Text):
+    if isinstance(block, Text | Compaction):
         return {"text": block.text}
-    if isinstance(block, Compaction):
-        return {"text": block.content}
     if isinstance(block, ToolUse):
-        arguments = block.input if isinstance(block.input, dict) else {"input": block.input}
-        return {"functionCall": {"name": block.name, "args": arguments}}
+        return {"functionCall": {"name": block.name, "args": _argument_object(block.input)}}
     if isinstance(block, ToolResult):
         return {"functionResponse": {"name": block.tool_use_id, "response": _answer_value(block)}}
     if isinstance(block, Image | Document):

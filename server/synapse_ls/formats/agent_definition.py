@@ -135,12 +135,12 @@ def parse(text: str) -> ParseResult[AgentDefinition]:
     """Parse the definition of an agent. Problem kinds: those of `parse_yaml`, for the block that is
     read.
     """
-    clean = blank_directives(text, CommentStyle.MARKUP)
-    return _parse_outlined(clean, markdown_outline.parse_outline(clean))
+    return _parse_outlined(markdown_outline.parse_clean_outline(text))
 
 
-def _parse_outlined(text: str, outline: markdown_outline.Outline) -> ParseResult[AgentDefinition]:
-    if block := _find_definition(outline.text, outline.fences):
+def _parse_outlined(outline: markdown_outline.Outline) -> ParseResult[AgentDefinition]:
+    text = outline.text
+    if block := _find_definition(text, outline.fences):
         root, problems = parse_yaml(text, region=block)
         if root is None or root.kind != "mapping":
             return ParseResult(_from_lines(text, block), problems)
@@ -167,9 +167,8 @@ def _parse_outlined(text: str, outline: markdown_outline.Outline) -> ParseResult
             ),
             problems,
         )
-    if outline.front:
+    if front := outline.front:
         # The definition of a Claude Code sub-agent, whose `name` is its id.
-        front = outline.front
         front_root, front_problems = parse_yaml(text, region=front)
         if front_root is None:
             return ParseResult(_sub_agent(parse_fields(text, front), front), front_problems)
@@ -182,15 +181,15 @@ def parse_sub_agent(text: str) -> ParseResult[AgentDefinition]:
     """Parse a file of `.claude/agents`, whose front matter counts for clients, whatever is below
     it. What YAML refuses and Claude Code reads all the same is no problem.
     """
-    clean = blank_directives(text, CommentStyle.MARKUP)
-    outline = markdown_outline.parse_outline(clean)
-    definition, problems = _parse_outlined(clean, outline)
+    outline = markdown_outline.parse_clean_outline(text)
+    definition, problems = _parse_outlined(outline)
     if (front := outline.front) is None:
         return ParseResult(definition, problems)
+    written = front.cut(outline.text)
     if definition.span.start < front.end:
-        return ParseResult(definition, tuple(_claude_problems(problems, front.cut(clean))))
-    of_front = parse_yaml(clean, region=front).problems  # below it is a definition of AIOX
-    return ParseResult(definition, (*_claude_problems(of_front, front.cut(clean)), *problems))
+        return ParseResult(definition, tuple(_claude_problems(problems, written)))
+    of_front = parse_yaml(outline.text, region=front).problems  # below it is a definition of AIOX
+    return ParseResult(definition, (*_claude_problems(of_front, written), *problems))
 
 
 def _claude_problems(problems: Iterable[Finding], front: str) -> Iterator[Finding]:

@@ -234,9 +234,9 @@ def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
         if text[line.body.start] == "#":
             continue
         match = rule_file_lines.ASSIGNMENT.match(text, *line.body)
-        if match is not None and bool(
+        if match and (
             parse_key(to_upper_snake(match[1]))
-            or (bool(parse_check_key(match[1])) and begins_check(text[match.end() :].lstrip()))
+            or (parse_check_key(match[1]) and begins_check(text[match.end() :].lstrip()))
         ):
             if not line.block:
                 return "keyvalue"

@@ -4,7 +4,6 @@ For editors without a language server for these files.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
 from typing import Any
 
 from synapse_ls.formats import config_settings, squad_manifest, tree_tests, workflow_state
@@ -61,18 +60,16 @@ def workflow_state_schema() -> Schema:
 
 
 # What makes each schema, by the name it is published under.
-SCHEMAS: Mapping[str, Callable[[], Schema]] = MappingProxyType(
-    {
-        "config": lambda: _schema_document(
-            "config",
-            "Configuration of a Synapse tree (.synapse/config.toml)",
-            _options_schema(config_settings.CONFIG_OPTIONS),
-        ),
-        "squad": squad_schema,
-        "workflow-state": workflow_state_schema,
-        "tests": tree_tests_schema,
-    }
-)
+SCHEMAS: Mapping[str, Callable[[], Schema]] = {
+    "config": lambda: _schema_document(
+        "config",
+        "Configuration of a Synapse tree (.synapse/config.toml)",
+        _options_schema(config_settings.CONFIG_OPTIONS),
+    ),
+    "squad": squad_schema,
+    "workflow-state": workflow_state_schema,
+    "tests": tree_tests_schema,
+}
 
 
 def _schema_document(name: str, title: str, schema: Schema) -> Schema:

@@ -8,7 +8,6 @@ duplicate keys counts.
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import NamedTuple
 
 from synapse_ls.formats import manifest_settings, suppression_comments
@@ -365,21 +364,19 @@ def _odd_domain_name(domain: str, span: Span) -> Finding:
 
 
 # What people call a setting, with the settings that may be meant.
-_OTHER_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        **dict.fromkeys(("ENABLED", "STATUS", "ACTIVE"), ("STATE",)),
-        **dict.fromkeys(("KEYWORDS", "KEYWORD", "WORDS", "PATTERNS"), ("RECALL",)),
-        **dict.fromkeys(("GLOBS", "GLOB", "APPLY_TO"), ("PATHS",)),
-        **dict.fromkeys(("EXCEPT", "IGNORE", "NOT"), ("EXCLUDE",)),
-        **dict.fromkeys(("REQUIRED", "MANDATORY", "BLOCKING"), ("NON_NEGOTIABLE",)),
-        **dict.fromkeys(("TRIGGER", "TRIGGERS"), ("AGENT_TRIGGER", "WORKFLOW_TRIGGER", "RECALL")),
-        "AGENT": ("AGENT_TRIGGER",),
-        "WORKFLOW": ("WORKFLOW_TRIGGER",),
-        "ALWAYS": ("ALWAYS_ON",),
-        "EVERY": ("EVERY_N_TURNS",),
-        "MODE": ("EXTENDS",),
-    }
-)
+_OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("ENABLED", "STATUS", "ACTIVE"), ("STATE",)),
+    **dict.fromkeys(("KEYWORDS", "KEYWORD", "WORDS", "PATTERNS"), ("RECALL",)),
+    **dict.fromkeys(("GLOBS", "GLOB", "APPLY_TO"), ("PATHS",)),
+    **dict.fromkeys(("EXCEPT", "IGNORE", "NOT"), ("EXCLUDE",)),
+    **dict.fromkeys(("REQUIRED", "MANDATORY", "BLOCKING"), ("NON_NEGOTIABLE",)),
+    **dict.fromkeys(("TRIGGER", "TRIGGERS"), ("AGENT_TRIGGER", "WORKFLOW_TRIGGER", "RECALL")),
+    "AGENT": ("AGENT_TRIGGER",),
+    "WORKFLOW": ("WORKFLOW_TRIGGER",),
+    "ALWAYS": ("ALWAYS_ON",),
+    "EVERY": ("EVERY_N_TURNS",),
+    "MODE": ("EXTENDS",),
+}
 
 
 # Endings of keys that trees have for what is said in another way, with that way.

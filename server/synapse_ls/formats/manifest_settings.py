@@ -7,7 +7,6 @@ to its beginning: while a person types, all lines but one are cached.
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from types import MappingProxyType
 from typing import NamedTuple
 
 from synapse_ls.formats.rule_syntax import to_upper_snake
@@ -228,42 +227,26 @@ class SettingKind(NamedTuple):
     summary: str
 
 
-SETTINGS: Mapping[str, SettingKind] = MappingProxyType(
-    {
-        "STATE": SettingKind("state", "Whether the domain is switched on: `active` or `inactive`."),
-        "ALWAYS_ON": SettingKind(
-            "bool", "Whether the domain is in every block, without a trigger."
-        ),
-        "NON_NEGOTIABLE": SettingKind(
-            "bool", "Whether the budget may never cut the domain's rules."
-        ),
-        "AGENT_TRIGGER": SettingKind("word", "The id of the agent that activates the domain."),
-        "WORKFLOW_TRIGGER": SettingKind(
-            "word", "The id of the workflow that activates the domain."
-        ),
-        "RECALL": SettingKind("list", "Words and phrases in a prompt that activate the domain."),
-        "INFLECTIONS": SettingKind(
-            "bool", "Whether the words of recall match in other forms, too: `test`, `testing`."
-        ),
-        "EXCLUDE": SettingKind(
-            "list", "Words and phrases in a prompt that stop the domain's recall."
-        ),
-        "PATHS": SettingKind("list", "Patterns of files whose use activates the domain."),
-        "EVERY_N_TURNS": SettingKind("int", "Activates the domain at every n-th prompt."),
-        "ON_TOKENS": SettingKind("int", "Activates the domain each time n more tokens are in use."),
-        "EXTENDS": SettingKind(
-            "word", "How a squad meets the root: `extend`, `override` or `none`."
-        ),
-    }
-)
-GLOBAL_KEYS: Mapping[str, SettingKind] = MappingProxyType(
-    {
-        "DEVMODE": SettingKind("bool", "Whether the block ends in a section about itself."),
-        "GLOBAL_EXCLUDE": SettingKind(
-            "list", "Words and phrases in a prompt that stop all recall."
-        ),
-    }
-)
+SETTINGS: Mapping[str, SettingKind] = {
+    "STATE": SettingKind("state", "Whether the domain is switched on: `active` or `inactive`."),
+    "ALWAYS_ON": SettingKind("bool", "Whether the domain is in every block, without a trigger."),
+    "NON_NEGOTIABLE": SettingKind("bool", "Whether the budget may never cut the domain's rules."),
+    "AGENT_TRIGGER": SettingKind("word", "The id of the agent that activates the domain."),
+    "WORKFLOW_TRIGGER": SettingKind("word", "The id of the workflow that activates the domain."),
+    "RECALL": SettingKind("list", "Words and phrases in a prompt that activate the domain."),
+    "INFLECTIONS": SettingKind(
+        "bool", "Whether the words of recall match in other forms, too: `test`, `testing`."
+    ),
+    "EXCLUDE": SettingKind("list", "Words and phrases in a prompt that stop the domain's recall."),
+    "PATHS": SettingKind("list", "Patterns of files whose use activates the domain."),
+    "EVERY_N_TURNS": SettingKind("int", "Activates the domain at every n-th prompt."),
+    "ON_TOKENS": SettingKind("int", "Activates the domain each time n more tokens are in use."),
+    "EXTENDS": SettingKind("word", "How a squad meets the root: `extend`, `override` or `none`."),
+}
+GLOBAL_KEYS: Mapping[str, SettingKind] = {
+    "DEVMODE": SettingKind("bool", "Whether the block ends in a section about itself."),
+    "GLOBAL_EXCLUDE": SettingKind("list", "Words and phrases in a prompt that stop all recall."),
+}
 
 
 @lru_cache(maxsize=8192)

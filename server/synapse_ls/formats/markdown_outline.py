@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from synapse_ls.formats.name_normalization import fold_case, to_slug
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
@@ -99,6 +100,13 @@ def title_slug(title: str) -> str:
     """
     words = to_slug(_ASIDE.sub(" ", title)) or to_slug(title)
     return _NUMBERING.sub("", words)
+
+
+def parse_clean_outline(text: str) -> Outline:
+    """Parse a Markdown text into its outline, with blanks for suppression comments; see
+    `parse_outline`.
+    """
+    return parse_outline(blank_directives(text, CommentStyle.MARKUP))
 
 
 def parse_outline(text: str) -> Outline:

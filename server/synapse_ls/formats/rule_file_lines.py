@@ -254,12 +254,8 @@ class KeyValueReader:
             self._reject_case(key, line)
             return True
         parts = rule_syntax.parse_key(key.value)
-        if (
-            parts is None
-            and rule_syntax.begins_check(value.cut(text))
-            and (check := rule_syntax.parse_check_key(key.value))
-        ):
-            parts = rule_syntax.RuleKey("check", check.domain, "", check.number)
+        if parts is None and rule_syntax.begins_check(value.cut(text)):
+            parts = rule_syntax.parse_check_key(key.value)
         if parts:
             self._read_rule(key, parts, value, line)
         elif rule_key := rule_syntax.described_rule(key.value):

@@ -164,13 +164,6 @@ _SHAPES = (
 )
 
 
-class CheckKey(NamedTuple):
-    """The parts of ``{D}_CHECK_n``."""
-
-    domain: str
-    number: int
-
-
 class RuleCheck(NamedTuple):
     """What a check demands.
 
@@ -185,10 +178,10 @@ class RuleCheck(NamedTuple):
     text: str = ""
 
 
-def parse_check_key(key: str) -> CheckKey | None:
+def parse_check_key(key: str) -> RuleKey | None:
     """Return the parts of the key of a check; None for any other key."""
     match = _KEY.fullmatch(key)
-    return CheckKey(match["domain"], int(match["number"])) if match else None
+    return RuleKey("check", match["domain"], "", int(match["number"])) if match else None
 
 
 def begins_check(value: str) -> bool:
@@ -201,12 +194,12 @@ def parse_check(value: str) -> RuleCheck | None:
     said = " ".join(value.split()).rstrip(".")
     for kind, shape in _SHAPES:
         if match := re.fullmatch(shape, said):
-            given = match.groupdict()
+            parts = {"commandq": "", "otherq": "", "glob": "", "text": ""} | match.groupdict("")
             return RuleCheck(
                 kind,
-                given.get("commandq") or given.get("command") or "",
-                given.get("otherq") or given.get("other") or "",
-                given.get("glob") or "",
-                given.get("text") or "",
+                parts["commandq"] or parts.get("command", ""),
+                parts["otherq"] or parts.get("other", ""),
+                parts["glob"],
+                parts["text"],
             )
     return None

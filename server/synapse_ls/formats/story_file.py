@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import NamedTuple
 
-from synapse_ls.formats import markdown_outline, suppression_comments
+from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.markdown_outline import (
     CheckItem,
     Line,
@@ -419,8 +419,8 @@ def story_state(status: str) -> str:
 
 def parse(text: str) -> ParseResult[StoryDocument]:
     """Parse a story file. It has no problems of its own: nothing in it is wrong, only absent."""
-    text = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.MARKUP)
-    outline = markdown_outline.parse_outline(text)
+    outline = markdown_outline.parse_clean_outline(text)
+    text = outline.text
     front = parse_fields(text, outline.front) if outline.front else {}
     # `**Key:** value` pairs, also quoted, listed, or several on a line, and two-column rows.
     above = takewhile(lambda section: section.slug not in _CONTENT, outline.sections)

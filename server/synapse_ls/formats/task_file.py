@@ -20,7 +20,6 @@ from synapse_ls.formats.markdown_outline import (
     parse_fields,
     parse_list_item,
 )
-from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
@@ -36,13 +35,8 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "task": ("task", "tarefa"),
     "responsible": ("responsavel", "responsible", "owner"),
     "executor_type": (
-        "responsavel_type",
-        "responsible_type",
-        "responsavel_tipo",
-        "tipo_responsavel",
-        "executor_type",
-        "tipo_executor",
-        "executor",
+        *("responsavel_type", "responsible_type", "responsavel_tipo", "tipo_responsavel"),
+        *("executor_type", "tipo_executor", "executor"),
     ),
     "story": ("story",),
 }
@@ -105,8 +99,8 @@ def executor_type(raw: str) -> str:
 
 def parse(text: str) -> ParseResult[TaskDocument]:
     """Parse a task file. It has no problems of its own: nothing in it is wrong, only absent."""
-    text = blank_directives(text, CommentStyle.MARKUP)
-    outline = markdown_outline.parse_outline(text)
+    outline = markdown_outline.parse_clean_outline(text)
+    text = outline.text
     front = parse_fields(text, outline.front) if outline.front else {}
     definition = _find_definition(outline)
     known = {**front, **(parse_fields(text, definition) if definition else {})}

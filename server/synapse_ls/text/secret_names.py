@@ -36,39 +36,17 @@ PASSWORD_WORDS: Final = split_words(
 )
 # How a word ends that says password, as "dbpass" does.
 PASSWORD_ENDS: Final = (
-    *(
-        "password",
-        "passwd",
-        "passphrase",
-        "pass",
-        "пароль",
-        "密码",
-        "密碼",
-        "パスワード",
-        "비밀번호",
-    ),
+    *("password", "passwd", "passphrase", "pass", "пароль", "密码", "密碼", "パスワード"),
+    "비밀번호",
 )
 SECRET_WORDS: Final[dict[str, str]] = {
-    "secret": "secret",
-    "secrets": "secret",
-    "token": "access token",
-    "apikey": "API key",
-    "authtoken": "access token",
-    "accesskey": "API key",
-    "accountkey": "API key",
-    "secretkey": "secret",
+    **dict.fromkeys(("secret", "secrets", "secretkey", "auth"), "secret"),
+    **dict.fromkeys(("credential", "credentials", "creds"), "secret"),
+    **dict.fromkeys(("token", "authtoken", "bearer", "pat", "jwt"), "access token"),
+    **dict.fromkeys(("apikey", "accesskey", "accountkey"), "API key"),
     "privatekey": "private key",
-    "credential": "secret",
-    "credentials": "secret",
-    "creds": "secret",
-    "sessionid": "session cookie",
-    "phpsessid": "session cookie",
-    "jsessionid": "session cookie",
-    "auth": "secret",
+    **dict.fromkeys(("sessionid", "phpsessid", "jsessionid"), "session cookie"),
     **dict.fromkeys(("appid", "login", "licence", "license", "psk", "dsn", "salt"), "secret"),
-    "bearer": "access token",
-    "pat": "access token",
-    "jwt": "access token",
     **dict.fromkeys(("geheimnis", "segredo", "secreto", "segreto", "zugangsdaten"), "secret"),
 }
 # A key in other languages.

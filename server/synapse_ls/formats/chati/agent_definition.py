@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import NamedTuple, TypeAlias
 
-from synapse_ls.formats import markdown_outline, suppression_comments
+from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.markdown_outline import Line, Outline, Section
 from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -53,8 +53,7 @@ class AgentDocument(NamedTuple):
 
 def parse(text: str) -> ParseResult[AgentDocument]:
     """Parse the file of a Chati.dev agent. Problem kind: ``chati-agent-without-mission``."""
-    text = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.MARKUP)
-    outline = markdown_outline.parse_outline(text)
+    outline = markdown_outline.parse_clean_outline(text)
     title = outline.title
     name = _TITLE.match(title.value) if title else None
     categories = (
@@ -77,7 +76,7 @@ def parse(text: str) -> ParseResult[AgentDocument]:
     if agent.mission:
         return ParseResult(agent, ())
     problem = Finding(
-        title.span if title else Span(*next(iter_lines(text))),
+        title.span if title else Span(*next(iter_lines(outline.text))),
         "The file has no section `Mission` with text, so the block does not say what this agent is "
         "for.",
         "Add a section `## Mission`.",

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from synapse_ls.formats import markdown_outline, suppression_comments, yaml_tree
+from synapse_ls.formats import markdown_outline, yaml_tree
 from synapse_ls.formats.chati.field_schema import SchemaChecker, SchemaField
 from synapse_ls.formats.chati.session_file import LANGUAGES
 from synapse_ls.text.finding import ParseResult, Text, sort_problems
@@ -88,9 +88,9 @@ def parse_bracket_table(text: str) -> ParseResult[BracketTable]:
     """Parse the bracket table of Chati.dev. It has no problems of its own: see the lint rule about
     its gaps.
     """
-    text = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.MARKUP)
+    outline = markdown_outline.parse_clean_outline(text)
     ranges: dict[str, BracketRange] = {}
-    for section in markdown_outline.parse_outline(text).sections:
+    for section in outline.sections:
         for line in section.lines:
             row = _ROW.match(line.text.strip()) if line.fence is None else None
             if row is None:
@@ -107,7 +107,7 @@ def parse_bracket_table(text: str) -> ParseResult[BracketTable]:
             start = line.span.start + line.text.index(row[0]) + row.start(2)
             span = Span(start, start + len(written))
             ranges.setdefault(name, BracketRange(name, low, high, span))
-    return ParseResult(BracketTable(tuple(ranges.values()), article_ranges(text)), ())
+    return ParseResult(BracketTable(tuple(ranges.values()), article_ranges(outline.text)), ())
 
 
 def article_ranges(text: str) -> tuple[Text, ...]:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from synapse_ls.formats import constitution_file, markdown_outline
-from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
@@ -107,7 +106,7 @@ class ConstitutionDocument(NamedTuple):
 
 def parse(text: str) -> ParseResult[ConstitutionDocument]:
     """Parse Chati.dev's constitution. It has no problems of its own: every text is one."""
-    outline = markdown_outline.parse_outline(blank_directives(text, CommentStyle.MARKUP))
+    outline = markdown_outline.parse_clean_outline(text)
     articles = []
     for section in outline.sections:
         match = _ARTICLE.fullmatch(section.title.value)

@@ -17,15 +17,13 @@ from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 
-def parse_yaml_front_matter(
-    text: str, outline: Outline
-) -> tuple[YamlNode | None, tuple[Finding, ...]]:
+def parse_yaml_front_matter(outline: Outline) -> tuple[YamlNode | None, tuple[Finding, ...]]:
     """Return the mapping of the front matter of Chati.dev's Markdown files, whose fields a schema
     checks, and the problems of its YAML; None where there is none.
     """
     if outline.front is None:
         return None, ()
-    root, problems = parse_yaml(text, region=outline.front)
+    root, problems = parse_yaml(outline.text, region=outline.front)
     return (root if root is not None and root.kind == "mapping" else None), problems
 
 

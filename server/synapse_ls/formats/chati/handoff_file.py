@@ -7,7 +7,7 @@ blockers and criteria. The next agent gets the summary with what is decided and 
 import re
 from typing import NamedTuple
 
-from synapse_ls.formats import markdown_outline, suppression_comments
+from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.chati import field_schema
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -49,9 +49,8 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
     """Parse a hand-off of Chati.dev. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-handoff``.
     """
-    text = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.MARKUP)
-    outline = markdown_outline.parse_outline(text)
-    root, problems = field_schema.parse_yaml_front_matter(text, outline)
+    outline = markdown_outline.parse_clean_outline(text)
+    root, problems = field_schema.parse_yaml_front_matter(outline)
     agent = root.text("from_agent") if root else None
     if agent is None:
         title = outline.title
@@ -77,7 +76,7 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
         )
         found_problems += checker.check_fields(root, _FIELDS)
     if not summary:
-        place = outline.title.span if outline.title else Span(*next(iter_lines(text)))
+        place = outline.title.span if outline.title else Span(*next(iter_lines(outline.text)))
         message = "The hand-off has no summary, so the next agent gets nothing of it."
         remedy = "Write what was done below `## Summary`."
         found_problems.append(Finding(place, message, remedy, kind="invalid-chati-handoff"))

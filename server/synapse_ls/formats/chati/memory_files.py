@@ -7,8 +7,9 @@ entries from ``G001``; JSON is YAML, so one parser reads both.
 
 from typing import NamedTuple
 
-from synapse_ls.formats import markdown_outline, suppression_comments, yaml_tree
+from synapse_ls.formats import markdown_outline, yaml_tree
 from synapse_ls.formats.chati import field_schema
+from synapse_ls.formats.chati.field_schema import SchemaField
 from synapse_ls.text.finding import ParseResult, Text, sort_problems
 
 TYPES = (
@@ -18,22 +19,22 @@ TYPES = (
 SECTORS = ("episodic", "semantic", "procedural", "reflective")
 
 FIELDS = (
-    field_schema.SchemaField(
+    SchemaField(
         "id", required=True, pattern=r"mem-\d{4}-\d{2}-\d{2}-\d{3}", example="mem-2026-02-12-001"
     ),
-    field_schema.SchemaField("type", required=True, words=TYPES),
-    field_schema.SchemaField("agent", required=True),
-    field_schema.SchemaField("tags", "list", required=True, min_items=1),
-    field_schema.SchemaField("confidence", "number", required=True, low=0, high=1),
-    field_schema.SchemaField("sector", required=True, words=SECTORS),
-    field_schema.SchemaField("tier", required=True, words=("hot", "warm", "cold")),
-    field_schema.SchemaField("access_count", "count"),
-    field_schema.SchemaField("evidence_count", "count"),
-    field_schema.SchemaField("last_accessed", "time"),
-    field_schema.SchemaField("created_at", "time", required=True),
-    field_schema.SchemaField("expires_at", "time"),
-    field_schema.SchemaField("storage_tier", words=("session", "daily", "durable")),
-    field_schema.SchemaField("scope", words=("shared", "private")),
+    SchemaField("type", required=True, words=TYPES),
+    SchemaField("agent", required=True),
+    SchemaField("tags", "list", required=True, min_items=1),
+    SchemaField("confidence", "number", required=True, low=0, high=1),
+    SchemaField("sector", required=True, words=SECTORS),
+    SchemaField("tier", required=True, words=("hot", "warm", "cold")),
+    SchemaField("access_count", "count"),
+    SchemaField("evidence_count", "count"),
+    SchemaField("last_accessed", "time"),
+    SchemaField("created_at", "time", required=True),
+    SchemaField("expires_at", "time"),
+    SchemaField("storage_tier", words=("session", "daily", "durable")),
+    SchemaField("scope", words=("shared", "private")),
 )
 
 
@@ -51,9 +52,8 @@ def parse_memory(text: str) -> ParseResult[MemoryEntry]:
     """Parse a memory of Chati.dev. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-memory``.
     """
-    text = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.MARKUP)
-    outline = markdown_outline.parse_outline(text)
-    root, problems = field_schema.parse_yaml_front_matter(text, outline)
+    outline = markdown_outline.parse_clean_outline(text)
+    root, problems = field_schema.parse_yaml_front_matter(outline)
     if root is None:
         return ParseResult(MemoryEntry(None, None, None), problems)
     checker = field_schema.SchemaChecker("invalid-chati-memory", "the memory may never be found")

@@ -8,8 +8,9 @@ matter, or YAML below ``chati.dev/artifacts/`` (``T1.2``, with Given-When-Then c
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from synapse_ls.formats import markdown_outline, suppression_comments, task_file
+from synapse_ls.formats import markdown_outline, task_file
 from synapse_ls.formats.chati import field_schema
+from synapse_ls.formats.chati.field_schema import SchemaField
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.span import Span
@@ -17,38 +18,38 @@ from synapse_ls.text.span import Span
 STATUSES = ("pending", "in_progress", "completed", "blocked")
 
 DEFINITION_FIELDS = (
-    field_schema.SchemaField("id", required=True, pattern=r"T\d+\.\d+", example="T1.2"),
-    field_schema.SchemaField(
+    SchemaField("id", required=True, pattern=r"T\d+\.\d+", example="T1.2"),
+    SchemaField(
         "title", required=True, pattern=r"(?s).{5,}", example="a title of at least 5 characters"
     ),
-    field_schema.SchemaField("phase", required=True),
-    field_schema.SchemaField("priority", words=("critical", "high", "medium", "low")),
-    field_schema.SchemaField("size", words=("XS", "S", "M", "L", "XL")),
-    field_schema.SchemaField(
+    SchemaField("phase", required=True),
+    SchemaField("priority", words=("critical", "high", "medium", "low")),
+    SchemaField("size", words=("XS", "S", "M", "L", "XL")),
+    SchemaField(
         "criteria",
         "list",
         required=True,
         min_items=1,
         fields=(
-            field_schema.SchemaField("given", required=True),
-            field_schema.SchemaField("when", required=True),
-            field_schema.SchemaField("then", required=True),
+            SchemaField("given", required=True),
+            SchemaField("when", required=True),
+            SchemaField("then", required=True),
         ),
     ),
-    field_schema.SchemaField("status", required=True, words=STATUSES),
-    field_schema.SchemaField("dependencies", "list"),
-    field_schema.SchemaField("requirement_refs", "list"),
-    field_schema.SchemaField("blocker", pattern=r"[CG]\d{2}", example="C01 or G01"),
-    field_schema.SchemaField("completed_at", "time"),
+    SchemaField("status", required=True, words=STATUSES),
+    SchemaField("dependencies", "list"),
+    SchemaField("requirement_refs", "list"),
+    SchemaField("blocker", pattern=r"[CG]\d{2}", example="C01 or G01"),
+    SchemaField("completed_at", "time"),
 )
 _STEP_FIELDS = (
-    field_schema.SchemaField("id", required=True),
-    field_schema.SchemaField("agent", required=True),
-    field_schema.SchemaField("criteria", "list|text"),
-    field_schema.SchemaField("outputs", "list|text"),
-    field_schema.SchemaField("requires_input", "flag"),
-    field_schema.SchemaField("parallelizable", "flag"),
-    field_schema.SchemaField("autonomous_gate", "flag"),
+    SchemaField("id", required=True),
+    SchemaField("agent", required=True),
+    SchemaField("criteria", "list|text"),
+    SchemaField("outputs", "list|text"),
+    SchemaField("requires_input", "flag"),
+    SchemaField("parallelizable", "flag"),
+    SchemaField("autonomous_gate", "flag"),
 )
 
 _CHECKER = field_schema.SchemaChecker(
@@ -95,9 +96,8 @@ def parse_task_file(text: str) -> ParseResult[TasksDocument]:
     """Parse a Chati.dev task in Markdown. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-task``.
     """
-    text = suppression_comments.blank_directives(text, suppression_comments.CommentStyle.MARKUP)
-    outline = markdown_outline.parse_outline(text)
-    root, problems = field_schema.parse_yaml_front_matter(text, outline)
+    outline = markdown_outline.parse_clean_outline(text)
+    root, problems = field_schema.parse_yaml_front_matter(outline)
     if root is None:
         return ParseResult(TasksDocument(()), problems)
     title = outline.title.value if outline.title else ""
