@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.lint.reply_limits import CLIENT_REPLY_LIMITS, largest_domain_size, losing_clients
+from synapse_ls.lint.reply_limits import CLIENT_REPLY_LIMITS, clients_where, largest_domain_size
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.text.finding import Severity
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -364,7 +364,7 @@ def test_the_tokens_of_the_remedy_are_no_more_than_are_needed() -> None:
 def test_where_each_prompt_is_sent_all_clients_lose_rules_that_keep_them_and_take_none_from_tools() -> (
     None
 ):
-    assert losing_clients() == ("kimi",)
+    assert clients_where(keeps_context=True, follows_up=False) == ("kimi",)
 
 
 def test_what_an_agents_rules_push_out_is_named_with_the_agent() -> None:

@@ -21,9 +21,21 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 
 
-def single_edit_fix(facts: FileFacts, title: str, span: Span, new_text: str, *, safe: bool) -> Fix:
+def own_fix(facts: FileFacts, title: str, edits: Iterable[TextEdit], *, safe: bool = False) -> Fix:
+    """Return a fix that consists of edits in the file itself."""
+    return Fix(title, safe, tuple((facts.path, edit) for edit in edits))
+
+
+def single_edit_fix(
+    facts: FileFacts, title: str, span: Span, new_text: str, *, safe: bool = False
+) -> Fix:
     """Return a fix that consists of one edit in the file itself."""
-    return Fix(title, safe, ((facts.path, TextEdit(span, new_text)),))
+    return own_fix(facts, title, (TextEdit(span, new_text),), safe=safe)
+
+
+def word_fix(facts: FileFacts, span: Span, word: str, *, safe: bool = False) -> Fix:
+    """Return the fix that writes a word in place of what stands at ``span``."""
+    return single_edit_fix(facts, f"Write `{word}`", span, word, safe=safe)
 
 
 def write_suggestion(facts: FileFacts, problem: Finding, *, safe: bool = False) -> Fix | None:
@@ -49,8 +61,7 @@ def write_near_word(facts: FileFacts, problem: Finding, *, quote: str = "") -> F
     """Return the fix that replaces an unknown word by the nearest allowed one, in ``quote``s."""
     if (word := dict(problem.data).get("near")) is None:
         return None
-    text = f"{quote}{word}{quote}"
-    return single_edit_fix(facts, f"Write `{text}`", problem.span, text, safe=False)
+    return word_fix(facts, problem.span, f"{quote}{word}{quote}")
 
 
 def write_meant_field(facts: FileFacts, problem: Finding) -> Fix | None:
@@ -73,7 +84,7 @@ def write_meant_field(facts: FileFacts, problem: Finding) -> Fix | None:
         if missing == "name":
             title = f"Add `{field}` (the name of its folder)"
         line = f"{field}{line_break}{indent.strip(chr(0xFEFF))}"
-        return single_edit_fix(facts, title, start, line, safe=False)
+        return single_edit_fix(facts, title, start, line)
     return write_near_word(facts, problem) or write_suggestion(facts, problem)
 
 
@@ -126,7 +137,7 @@ def mend_pattern(facts: FileFacts, problem: Finding) -> Fix | None:
     gone = item_deletion_span(entry.items, places.index(problem.span))
     if len(places) == 1:
         gone = whole_line(facts.text, entry.span)
-    return single_edit_fix(facts, "Delete the pattern", gone, "", safe=False)
+    return single_edit_fix(facts, "Delete the pattern", gone, "")
 
 
 def next_index(model: Rule, rules: Iterable[Rule]) -> int:
@@ -161,7 +172,7 @@ def renumber_rule(facts: FileFacts, problem: Finding) -> Fix | None:
         return None
     index = highest[rule_list_key(rule)] + 1
     span = Span(rule.key_span.end - len(rule.key.rpartition("_")[2]), rule.key_span.end)
-    return single_edit_fix(facts, f"Renumber the rule to {index}", span, str(index), safe=False)
+    return single_edit_fix(facts, f"Renumber the rule to {index}", span, str(index))
 
 
 @weak_cache
@@ -202,11 +213,9 @@ def move_note_up(facts: FileFacts, problem: Finding) -> Fix:
     entry = manifest.entry_at(start) if isinstance(manifest, Manifest) else None
     note = TextEdit(Span(line, line), text[start:end] + line_break_style(text))
     value_end = len(text[:start].rstrip())
-    return Fix(
-        "Move the note to a line of its own",
-        safe=not (entry and entry.items),
-        edits=((facts.path, note), (facts.path, TextEdit(Span(value_end, end), ""))),
-    )
+    edits = (note, TextEdit(Span(value_end, end), ""))
+    safe = not (entry and entry.items)
+    return own_fix(facts, "Move the note to a line of its own", edits, safe=safe)
 
 
 def mend_yaml_lines(facts: FileFacts, problem: Finding) -> Fix | None:
@@ -215,21 +224,21 @@ def mend_yaml_lines(facts: FileFacts, problem: Finding) -> Fix | None:
     for key, value in problem.data:
         if key == "edit":
             start, end, new_text = value.split(" ", 2)
-            edits.append((facts.path, TextEdit(Span(int(start), int(end)), new_text)))
+            edits.append(TextEdit(Span(int(start), int(end)), new_text))
     if not edits:
         return None
     title = dict(problem.data)["title"] if len(edits) == 1 else f"Mend the {len(edits)} lines"
-    return Fix(title, False, tuple(edits))
+    return own_fix(facts, title, edits)
 
 
 def write_listed_settings(facts: FileFacts, _: Finding) -> Fix | None:
     if not isinstance(facts.document, Manifest):
         return None
-    edits = tuple(
-        (facts.path, TextEdit(entry.span, "\n".join(_setting_lines(facts.document, entry))))
+    edits = (
+        TextEdit(entry.span, "\n".join(_setting_lines(facts.document, entry)))
         for entry in facts.document.listed
     )
-    return Fix("Write the settings of the listed files", True, edits)
+    return own_fix(facts, "Write the settings of the listed files", edits, safe=True)
 
 
 def _setting_lines(manifest: Manifest, entry: ManifestEntry) -> Iterator[str]:
@@ -267,9 +276,7 @@ def give_keys(facts: FileFacts, problem: Finding) -> Fix | None:
             pieces.append(f"{model.domain}_RULE_{index}={line}")
             index += 1
         last = end
-    return single_edit_fix(
-        facts, "Give every line a key", problem.span, "".join(pieces), safe=False
-    )
+    return single_edit_fix(facts, "Give every line a key", problem.span, "".join(pieces))
 
 
 def mend_prose(facts: FileFacts, problem: Finding) -> Fix | None:
@@ -289,7 +296,7 @@ def mend_prose(facts: FileFacts, problem: Finding) -> Fix | None:
     title = "Join it to the line above"
     if parts[0].rstrip().endswith("\\"):
         title = "Join it to the line above, without `\\`"
-    return single_edit_fix(facts, title, span, text, safe=False)
+    return single_edit_fix(facts, title, span, text)
 
 
 def write_new_key(facts: FileFacts, problem: Finding) -> Fix | None:
@@ -325,8 +332,7 @@ def write_rule_keys(facts: FileFacts, problem: Finding) -> Fix | None:
         return None
     first = next(iter(keys.values()))
     title = f"Write `{first}`" if len(keys) == 1 else f"Write `{first}` and so on"
-    edits = ((facts.path, TextEdit(rule.key_span, key)) for rule, key in keys.items())
-    return Fix(title, safe=False, edits=tuple(edits))
+    return own_fix(facts, title, (TextEdit(rule.key_span, key) for rule, key in keys.items()))
 
 
 def write_rule_id(facts: FileFacts, problem: Finding) -> Fix | None:
@@ -335,7 +341,7 @@ def write_rule_id(facts: FileFacts, problem: Finding) -> Fix | None:
         return None
     _, column = facts.lines.position(problem.span.start)
     text = f"id: {key}\n{' ' * column}text"
-    return single_edit_fix(facts, f"Make `{key}` its id", problem.span, text, safe=False)
+    return single_edit_fix(facts, f"Make `{key}` its id", problem.span, text)
 
 
 _MOST_ROUNDS = 20  # a fix may bring up another one; what goes on longer than this is a defect

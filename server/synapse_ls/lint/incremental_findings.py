@@ -85,11 +85,9 @@ class IncrementalFindings:
         self._notes = lint_runner.group_notes(notes)
         self._policy = rule_selection.Policy(tree.snapshot.config.lint)
         self._diagnostics: dict[str, tuple[Finding, ...]] = {}
-        # Those of files alone, those of rules that know the others, and path -> those with a
-        # diagnostic that names it.
+        # Those of files alone, and those of rules that know the others.
         self._file_cache: dict[str, tuple[_FileInput, tuple[Finding, ...]]] = {}
         self._tree_diagnostics: dict[str, tuple[Finding, ...]] = {}
-        self._pointing_paths: dict[str, set[str]] = {}
         self._due_paths = dict.fromkeys((*tree.snapshot.paths(), *self._notes))
         # The tree that `_due_paths` is about; from there `_changed_keys` leads to `_tree`.
         self._checked_tree = tree
@@ -147,7 +145,11 @@ class IncrementalFindings:
         # The files that the changed keys affect are due, too.
         if self._changed_keys:
             paths = affected_paths(self._checked_tree, self._tree, self._changed_keys)
-            paths |= {other for path in paths for other in self._pointing_paths.get(path, ())}
+            paths |= {
+                path
+                for path, findings in self._diagnostics.items()
+                if not paths.isdisjoint(_pointed_paths(findings))
+            }
             self._due_paths |= dict.fromkeys(paths - self._due_paths.keys())
         self._checked_tree, self._changed_keys = self._tree, frozenset()
         differing = set()
@@ -193,10 +195,6 @@ class IncrementalFindings:
         _store_or_drop(self._tree_diagnostics, path, wide)
         if findings == before:
             return False
-        for pointed_path in _pointed_paths(before):
-            self._pointing_paths[pointed_path].discard(path)
-        for pointed_path in _pointed_paths(findings):
-            self._pointing_paths.setdefault(pointed_path, set()).add(path)
         _store_or_drop(self._diagnostics, path, findings)
         return True
 

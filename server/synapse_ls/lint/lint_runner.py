@@ -13,7 +13,7 @@ from synapse_ls.formats.context_file import unknown_bracket_problem
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.lint import fixes, suppressions, tree_lookups
 from synapse_ls.lint.lint_rule import FileRule, Findings, LintRule, ProblemRule, TreeRule
-from synapse_ls.lint.rule_registry import file_rules, rule_module, rules_by_problem_kind, tree_rules
+from synapse_ls.lint.rule_registry import all_rules, rule_module, rules_by_problem_kind
 from synapse_ls.lint.rule_selection import Policy, matches_selector
 from synapse_ls.lint.rules.syntax import MERGE_CONFLICT, UNUSED_SUPPRESSION
 from synapse_ls.text.finding import Finding, Related, Severity
@@ -38,11 +38,6 @@ def carl_file_parts(facts: FileFacts) -> Iterator[FileFacts]:
             (FileKind.CONTEXT, document.context),
         ):
             yield replace(facts, kind=kind, document=part, problems=())
-
-
-def drop_fixes(findings: Findings) -> Iterator[Finding]:
-    """Yield the findings of a lint run without their fixes, since these are edits of lines."""
-    return (finding._replace(fix=None) for finding in findings)
 
 
 RuleFinding = tuple[LintRule, Finding]
@@ -192,55 +187,53 @@ def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
             yield _claim_problem(facts, unknown_bracket_problem(word, problem.span, names))
     if facts.kind is FileKind.SYNCED and facts.document is None:
         return  # somebody else's file: how it is written is none of our business
-    for rule, check in _file_checks(policy, facts.kind):
-        yield from ((rule, finding) for finding in check(facts))
-    for part in carl_file_parts(facts):
-        for rule, check in _file_checks(policy, part.kind):
-            if rule.reads_text:
-                yield from ((rule, finding) for finding in drop_fixes(check(part)))
+    yield from _rule_findings(facts, policy)
 
 
 def _tree_findings(
     tree: Tree, facts: FileFacts, policy: Policy, stop: Callable[[], bool]
 ) -> RuleFindings:
-    """Yield what the tree rules find in a file, and the problems that matter only where it is told.
-
-    Raises CheckStopped when ``stop`` returns true.
+    """Yield what the tree rules find in a file, and the problems that matter only where it is
+    told.
     """
     if facts.kind is not FileKind.RULES or facts.path in tree.home_of(facts.path).domains_by_file:
         for problem in facts.problems:
             if rules_by_problem_kind()[problem.kind].told_only:
                 yield _claim_problem(facts, problem)
-    for rule, check in _tree_checks(policy, facts.kind):
-        if stop():
-            raise CheckStopped
-        yield from ((rule, finding) for finding in check(tree, facts))
-    for part in carl_file_parts(facts):
-        for rule, check in _tree_checks(policy, part.kind):
-            if rule.reads_text:
+    yield from _rule_findings(facts, policy, tree, stop)
+
+
+def _rule_findings(
+    facts: FileFacts, policy: Policy, tree: Tree | None = None, stop: Callable[[], bool] = bool
+) -> RuleFindings:
+    """Yield what the file rules find in a file, or given its tree the tree rules. In the parts of
+    ``carl.json`` it is those that read text, without their fixes, since these are edits of lines.
+
+    Raises CheckStopped when ``stop`` returns true.
+    """
+    for part in (facts, *carl_file_parts(facts)):
+        for rule, check in _checks(policy, part.kind, in_tree=tree is not None):
+            if part is facts or rule.reads_text:
                 if stop():
                     raise CheckStopped
-                yield from ((rule, finding) for finding in drop_fixes(check(tree, part)))
+                for finding in check(part) if tree is None else check(tree, part):
+                    yield rule, finding if part is facts else finding._replace(fix=None)
 
 
-@lru_cache(maxsize=256)
-def _file_checks(
-    policy: Policy, kind: FileKind
-) -> tuple[tuple[FileRule, Callable[[FileFacts], Findings]], ...]:
-    """Return the file rules that check files of a kind and run under the policy, with their
-    checks.
+@lru_cache(maxsize=512)
+def _checks(
+    policy: Policy, kind: FileKind, *, in_tree: bool
+) -> tuple[tuple[FileRule | TreeRule, Callable[..., Findings]], ...]:
+    """Return the file rules, or the tree rules, that check files of a kind and run under the
+    policy, with their checks.
     """
-    return tuple((rule, rule_module(rule).check) for rule in file_rules(kind) if policy.runs(rule))
-
-
-@lru_cache(maxsize=256)
-def _tree_checks(
-    policy: Policy, kind: FileKind
-) -> tuple[tuple[TreeRule, Callable[[Tree, FileFacts], Findings]], ...]:
-    """Return the tree rules that check files of a kind and run under the policy, with their
-    checks.
-    """
-    return tuple((rule, rule_module(rule).check) for rule in tree_rules(kind) if policy.runs(rule))
+    return tuple(
+        (rule, rule_module(rule).check)
+        for rule in all_rules()
+        if isinstance(rule, TreeRule if in_tree else FileRule)
+        and kind in rule.kinds
+        and policy.runs(rule)
+    )
 
 
 # The key of a rule whose number is not known: "Write TESTING_RULE_n.".

@@ -71,24 +71,15 @@ _INJECTION = 'injection = "always"'
 
 
 @cache
-def losing_clients() -> tuple[str, ...]:
-    """Return the names of the clients in which no later reply brings what a block left out, where
-    each prompt is sent the full block.
+def clients_where(*, keeps_context: bool, follows_up: bool) -> tuple[str, ...]:
+    """Return the names of the clients that keep what they were sent or not, and that take what a
+    block left out with the events of tools or not.
     """
     return tuple(
         name
         for name in HOOK_CLIENTS
-        if (client := load_client(name)) and client.keeps_context and not client.follows_up
-    )
-
-
-@cache
-def _clients_needing_tools() -> tuple[str, ...]:
-    """Return the names of the clients in which only the event of a tool brings the rest."""
-    return tuple(
-        name
-        for name in HOOK_CLIENTS
-        if (client := load_client(name)) and not client.keeps_context and client.follows_up
+        if (client := load_client(name))
+        and (client.keeps_context, client.follows_up) == (keeps_context, follows_up)
     )
 
 
@@ -109,12 +100,12 @@ def describe_next_replies(*, always: bool) -> str:
     each prompt is sent the full block.
     """
     if always:
-        never = _name_clients(losing_clients())
+        never = _name_clients(clients_where(keeps_context=True, follows_up=False))
         return (
             f"As each prompt is sent the full block ({_INJECTION}), a turn that uses a tool "
             f"injects the rest; in {never} only the first prompt does."
         )
-    tools = _name_clients(_clients_needing_tools())
+    tools = _name_clients(clients_where(keeps_context=False, follows_up=True))
     return (
         f"Most clients inject the rest with the next replies; {tools} only in a turn that uses a "
         "tool."

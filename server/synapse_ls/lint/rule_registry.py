@@ -9,8 +9,7 @@ from importlib import import_module
 from types import MappingProxyType, ModuleType
 from typing import NamedTuple
 
-from synapse_ls.lint.lint_rule import FileRule, LintRule, ProblemRule, TreeRule
-from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.lint.lint_rule import LintRule, ProblemRule
 
 
 class Family(NamedTuple):
@@ -65,18 +64,6 @@ def rule_module(rule: LintRule) -> ModuleType:
     """Return the module of a lint rule that has its ``check`` and its page."""
     family, module = family_of_code(rule.code), rule.name.replace("-", "_")
     return import_module(f"synapse_ls.lint.rules.{family}.{module}")
-
-
-@cache
-def file_rules(kind: FileKind) -> tuple[FileRule, ...]:
-    """Return the lint rules that check a file of a kind alone, sorted by code."""
-    return tuple(r for r in all_rules() if isinstance(r, FileRule) and kind in r.kinds)
-
-
-@cache
-def tree_rules(kind: FileKind) -> tuple[TreeRule, ...]:
-    """Return the lint rules that check a file of a kind against the others, sorted by code."""
-    return tuple(r for r in all_rules() if isinstance(r, TreeRule) and kind in r.kinds)
 
 
 @cache

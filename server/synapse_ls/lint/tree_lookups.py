@@ -14,7 +14,7 @@ from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import WORKFLOW_ALIASES
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
 from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.lint.fixes import single_edit_fix
+from synapse_ls.lint.fixes import word_fix
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.edit_distance import edit_distance
 from synapse_ls.text.finding import Finding, Text
@@ -114,7 +114,7 @@ def workflow_names(tree: Tree, workflow: str) -> frozenset[str]:
     """Return every slug that a workflow goes by: its own, and those that the table of aliases has
     for it.
     """
-    aliases = _workflow_aliases(tree)
+    aliases = workflow_aliases(tree)
     slug = slug_of(workflow)
     names = {slug, aliases.get(slug, slug)}
     return frozenset(names | {other for other, target in aliases.items() if target in names})
@@ -129,15 +129,6 @@ def is_workflow_defined(tree: Tree, workflow: str) -> bool:
 
 
 @weak_cache
-def aliased_workflow_names(tree: Tree) -> tuple[str, ...]:
-    """Return the workflow slugs that the table of aliases knows, which may be used though no file
-    defines them.
-    """
-    aliases = _workflow_aliases(tree)
-    return tuple(dict.fromkeys((*aliases, *aliases.values())))
-
-
-@weak_cache
 def known_workflow_names(tree: Tree) -> tuple[str, ...]:
     """Return, for lint rules, the names of all workflows, those of definitions, patterns and
     chains, as the index spells them, and all aliases.
@@ -146,11 +137,11 @@ def known_workflow_names(tree: Tree) -> tuple[str, ...]:
     files = filter(None, map(tree.snapshot.facts, paths))
     keys = (definition.key for facts in files for definition in facts.definitions)
     ids = dict.fromkeys(name for family, name in keys if family == "workflow")
-    return (*ids, *_workflow_aliases(tree))
+    return (*ids, *workflow_aliases(tree))
 
 
 @weak_cache
-def _workflow_aliases(tree: Tree) -> Mapping[str, str]:
+def workflow_aliases(tree: Tree) -> Mapping[str, str]:
     """Return alias -> workflow, both as slugs: the built-in table, and over it the
     configuration.
     """
@@ -212,12 +203,6 @@ def named_rule_file(
 
 
 @weak_cache
-def meant_rule_files(home: Home) -> frozenset[str]:
-    """Return the rule files that are probably meant for a domain whose own is missing."""
-    return frozenset(misnamed_rule_files(home).values())
-
-
-@weak_cache
 def misspelt_domains(home: Home) -> Mapping[str, str]:
     """Return domain whose rule file is missing -> the domain with a file whose name it misspells.
 
@@ -264,9 +249,8 @@ def misspelt_name(name: str, known_names: tuple[str, ...]) -> str:
     It is for names that may well exist elsewhere, so it is strict: a short one must have the same
     letters, and neither may be the beginning of the other, as in ``review`` and ``reviewed``.
     """
-    for other in known_names:
-        if name == other:
-            return ""
+    if name in known_names:
+        return ""
     for other in known_names:
         if len(other) < 3 or other.startswith(name) or name.startswith(other):
             continue
@@ -301,10 +285,7 @@ def unknown_name_finding(
     meant = meant or _nearest_name(name.value, tuple(known_names))
     if not meant:
         return Finding(place, message, default_remedy)
-    write = f"Write `{meant}`"
-    return Finding(
-        place, message, f"{write}.", single_edit_fix(facts, write, place, meant, safe=False)
-    )
+    return Finding(place, message, f"Write `{meant}`.", word_fix(facts, place, meant))
 
 
 @lru_cache(maxsize=4096)

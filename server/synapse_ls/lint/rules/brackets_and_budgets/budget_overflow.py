@@ -76,11 +76,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     plan = _root_plan(tree)
     for bracket in sorted(plan.profile.brackets, key=lambda bracket: bracket.budget):
         block = _base_block(plan, bracket)
+        overflow = _overflow_of(plan, block)
+        with_agent = {
+            agent: _overflow_of(plan, _base_block(plan, bracket, agent)) for agent in plan.by_agent
+        }
         if block.is_over_budget:
-            overflow_by_agent = {
-                agent: _overflow_of(plan, _base_block(plan, bracket, agent))
-                for agent in plan.by_agent
-            }
             yield Finding(
                 _declaration_span(manifest, facts, "CONSTITUTION"),
                 f"What may never be left out takes {block.tokens} tokens, and {bracket.name} has "
@@ -88,16 +88,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 reply_limits.overflow_remedy(
                     tree,
                     "these and what else is wanted in every block",
-                    _overflow_of(plan, block).tokens,
-                    *_find_neediest(overflow_by_agent),
+                    overflow.tokens,
+                    *_find_neediest(with_agent),
                 ),
                 own_severity=reply_limits.severity_of_overflow(tree),
             )
             return
-        overflow = _overflow_of(plan, block)
-        with_agent = {
-            agent: _overflow_of(plan, _base_block(plan, bracket, agent)) for agent in plan.by_agent
-        }
         crowded = {agent: overflow for agent, overflow in with_agent.items() if overflow.cut}
         if overflow.cut:
             # The finding about a block without an agent, at the most important domain that loses

@@ -38,7 +38,7 @@ The state is set to what it is in effect, `active`.
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.fixes import single_edit_fix
+from synapse_ls.lint.fixes import word_fix
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.tree_folders import MANIFEST
@@ -62,5 +62,5 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         span,
         "The constitution cannot be switched off, so its articles are still injected.",
         "Write `active`.",
-        single_edit_fix(facts, "Write `active`", span, "active", safe=True),
+        word_fix(facts, span, "active", safe=True),
     )

@@ -63,11 +63,11 @@ from synapse_ls.workspace.path_classification import IDENTITY
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding where the core, the parts that are never cut, exceeds the budget."""
-    memory, identity = facts.document, tree.snapshot.facts(IDENTITY)
+    memory = facts.document
     if not isinstance(memory, ShortTermMemory):
         return
-    core = identity.document if identity else None
-    chars = len(core.body) if isinstance(core, CoreIdentity) else 0
+    core = tree.snapshot.document(IDENTITY, CoreIdentity)
+    chars = len(core.body) if core else 0
     chars += sum(len(item.text) for item in memory.items)
     chars += memory.summary.span.length if memory.summary else 0
     chars += sum(place.length for place in memory.loose)

@@ -83,9 +83,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                         related=(place,),
                     )
         return
-    source = tree.snapshot.facts(chati_places.CONSTITUTION)
-    constitution = source.document if source else None
-    if isinstance(constitution, constitution_file.ConstitutionDocument):
+    constitution = tree.snapshot.document(
+        chati_places.CONSTITUTION, constitution_file.ConstitutionDocument
+    )
+    if constitution is not None:
         # A finding for each percentage in another file that contradicts the constitution.
         number = 0
         for start, end in iter_lines(facts.text):

@@ -49,9 +49,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """
     first: dict[str, tuple[str, Span]] = {}
     for path in (path for kind in _STORES for path in tree.snapshot.paths(kind)):
-        store = tree.snapshot.facts(path)
-        document = store.document if store else None
-        for id in document.ids if isinstance(document, GotchaStore) else ():
+        store = tree.snapshot.document(path, GotchaStore)
+        for id in store.ids if store else ():
             place = first.setdefault(id.value, (path, id.span))
             if path == facts.path and place != (path, id.span):
                 yield Finding(

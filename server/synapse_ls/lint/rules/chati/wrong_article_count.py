@@ -61,8 +61,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     has.
     """
     source = tree.snapshot.facts(chati_places.CONSTITUTION)
-    constitution = source.document if source else None
-    articles = len(constitution.articles) if isinstance(constitution, ConstitutionDocument) else 0
+    constitution = tree.snapshot.document(chati_places.CONSTITUTION, ConstitutionDocument)
+    articles = len(constitution.articles) if constitution else 0
     document = facts.document
     if isinstance(document, ConstitutionDocument):
         for count in document.counts:

@@ -107,7 +107,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     f"`{keyword.value[:40]}` {how} activates {declaration.name}, because {why}.",
                     f"{remedy}.",
                     fixes.single_edit_fix(
-                        facts, remedy.partition(", and ")[0], keyword.span, mended, safe=False
+                        facts, remedy.partition(", and ")[0], keyword.span, mended
                     )
                     if mended
                     else None,
@@ -154,7 +154,7 @@ def _foreign_lists(facts: FileFacts) -> Iterator[Finding]:
                 sentence = f"`{written}` hardly ever activates {entry.domain}, because {why}."
             elif entry.setting == "PATHS":
                 sentence = f"`{written}` matches no file, because {why}."
-            fix = fixes.single_edit_fix(facts, remedy, span, text, safe=False) if text else None
+            fix = fixes.single_edit_fix(facts, remedy, span, text) if text else None
             yield Finding(span, sentence, f"{remedy}.", fix)
 
 

@@ -46,7 +46,7 @@ from collections.abc import Iterable, Iterator
 
 from synapse_ls.engine import word_matching
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
-from synapse_ls.lint import domain_triggers, fixes
+from synapse_ls.lint import domain_triggers
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding, Related
 
@@ -90,8 +90,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             is_word = bool(word_matching.match_keywords(word_table, folded).excludes)
             fix = None
             if is_word and len(shadowed) < len(entry.items):
-                span = fixes.item_deletion_span(entry.items, place)
-                fix = fixes.single_edit_fix(facts, "Delete the keyword", span, "", safe=False)
+                fix = domain_triggers.keyword_deletion(facts, entry.items, place, safe=False)
             yield Finding(
                 item.span,
                 f"`{item.value}` never activates {declaration.name}, because every prompt with it "

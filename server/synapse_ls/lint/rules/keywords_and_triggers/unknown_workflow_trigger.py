@@ -63,12 +63,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each trigger of an active domain that misspells the name of
     a workflow.
     """
-    aliased = tree_lookups.aliased_workflow_names(tree)
-    names = {
-        slug_of(workflow_name): workflow_name
-        for workflow_name in tree_lookups.known_workflow_names(tree)
-    }
-    names = {**{alias: alias for alias in aliased}, **names}
+    aliases = tree_lookups.workflow_aliases(tree)
+    names = {alias: alias for alias in (*aliases, *aliases.values())}
+    names |= {slug_of(name): name for name in tree_lookups.known_workflow_names(tree)}
     for trigger in domain_triggers(facts, "WORKFLOW_TRIGGER"):
         domain, name = trigger.domain, trigger.id.value
 

@@ -67,19 +67,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     )
     if own is None:
         return
-    if (paths := sorted(tree.snapshot.defining_paths(own.key))) and paths[0] != facts.path:
-        first = tree.snapshot.facts(paths[0])
-        place = (
-            next(
-                (definition.span for definition in first.definitions_by_key.get(own.key, ())), None
-            )
-            if first
-            else None
-        )
+    path, first = tree.snapshot.definitions(own.key)[0]
+    if path != facts.path:
         yield Finding(
             own.span if own.span.length else first_line_span(facts),
-            f"{paths[0].rpartition('/')[2]} has the id `{own.key[1]}` too, so commands that name "
+            f"{path.rpartition('/')[2]} has the id `{own.key[1]}` too, so commands that name "
             "it mean that one.",
             "Give one of them the next free id, in the file and in its name.",
-            related=(Related(paths[0], place or first_line_span(first), "The first one is here."),),
+            related=(Related(path, first.span, "The first one is here."),),
         )

@@ -41,6 +41,7 @@ that way.
 from collections.abc import Iterator
 
 from synapse_ls.lint import tree_lookups
+from synapse_ls.lint.fixes import own_fix
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding, Fix, Related
 from synapse_ls.text.span import Span
@@ -95,10 +96,10 @@ def _renaming_fix(facts: FileFacts, domain: Domain, other: str) -> Fix:
     assert domain.declaration is not None
     count = len(domain.name)
     edits = (
-        (facts.path, TextEdit(Span(entry.key_start, entry.key_start + count), other))
+        TextEdit(Span(entry.key_start, entry.key_start + count), other)
         for entry in domain.declaration.entries.values()
     )
-    return Fix(f"Write `{other}`", safe=False, edits=tuple(edits))
+    return own_fix(facts, f"Write `{other}`", edits)
 
 
 def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Span) -> Finding:

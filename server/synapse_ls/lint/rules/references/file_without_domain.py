@@ -49,7 +49,7 @@ from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.instruction_rules import is_strict
 from synapse_ls.formats.markdown_outline import parse_outline
 from synapse_ls.lint.lint_rule import FileFacts, Tree
-from synapse_ls.lint.tree_lookups import first_line_span, meant_rule_files, parent_folder
+from synapse_ls.lint.tree_lookups import first_line_span, misnamed_rule_files, parent_folder
 from synapse_ls.text.edit_distance import edit_distance
 from synapse_ls.text.finding import Finding, Related
 from synapse_ls.workspace import naming_conventions
@@ -59,7 +59,7 @@ from synapse_ls.workspace.tree_folders import CARL, CARL_FILE
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for a file that no domain claims."""
     home = tree.home_of(facts.path)
-    if facts.path in home.domains_by_file or facts.path in meant_rule_files(home):
+    if facts.path in home.domains_by_file or facts.path in misnamed_rule_files(home).values():
         return
     folder = parent_folder(facts.path)
     if tree.manifest_path == CARL_FILE and folder == tree.folder:

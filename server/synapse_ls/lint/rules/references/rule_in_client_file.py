@@ -90,6 +90,4 @@ def _source(facts: FileFacts) -> RuleSource:
     return read_source(facts.path, facts.text)
 
 
-@weak_cache
-def _told_texts(tree: Tree) -> frozenset[str]:
-    return told_texts(tree)
+_told_texts = weak_cache(told_texts)

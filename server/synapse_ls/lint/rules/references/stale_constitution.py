@@ -64,7 +64,7 @@ from collections.abc import Collection, Iterator, Mapping
 from synapse_ls.formats import constitution_source
 from synapse_ls.formats.constitution_file import Article, ConstitutionDocument, to_roman
 from synapse_ls.formats.name_normalization import to_slug
-from synapse_ls.lint.fixes import next_index, whole_line
+from synapse_ls.lint.fixes import next_index, own_fix, single_edit_fix, whole_line
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Fix, Related
@@ -174,7 +174,7 @@ def _missing_finding(
             _new_lines(facts, a.number, [a.heading, *(rule.plain_line for rule in a.demands)], 0)
             for a in missing
         )
-        fix = Fix("Add what is missing", False, ((facts.path, TextEdit(Span(at, at), lines)),))
+        fix = single_edit_fix(facts, "Add what is missing", Span(at, at), lines)
     return Finding(
         first_line_span(facts),
         f"The block does not have what {path} has in addition: {titles}.",
@@ -215,35 +215,30 @@ def _built_findings(
     titles = {article.number: article.title_rule for article in document.articles}
     for number, lines in differences.items():
         place = next((line.rule for line in lines if line.rule is not None), titles.get(number))
-        edited = any(line.is_edit for line in lines)
         name, keys = (
             f"Article {to_roman(number)}",
             ", ".join(line.key for line in lines[:_SHOWN_KEYS]),
         )
         more = f" and {len(lines) - _SHOWN_KEYS} more" if len(lines) > _SHOWN_KEYS else ""
-        if not edited:
-            edits = tuple(
-                (facts.path, edit)
-                for edit in constitution_source.update_article(facts.text, source_document, number)
+        fix = None
+        if any(line.is_edit for line in lines):
+            message = (
+                f"{name} was edited here since it was built, and {source.path} does not say so: "
+                f"{keys}{more}."
             )
+            remedy = f"Take the edit into {source.path}, then run `synapse constitution build`."
+        else:
             message = f"{name} is not as {source.path} has it now, so agents get an old text"
-            fix = (
-                Fix(f"Bring article {to_roman(number)} up to date", False, edits) if place else None
-            )
-            yield Finding(
-                place.text_span if place else first_line_span(facts),
-                f"{message}: {keys}{more}.",
-                "Run `synapse constitution build`.",
-                fix,
-                (Related(source.path, first_line_span(source), "This is the source."),),
-            )
-            continue
+            message, remedy = f"{message}: {keys}{more}.", "Run `synapse constitution build`."
+            edits = constitution_source.update_article(facts.text, source_document, number)
+            title = f"Bring article {to_roman(number)} up to date"
+            fix = own_fix(facts, title, edits) if place else None
         yield Finding(
             place.text_span if place else first_line_span(facts),
-            f"{name} was edited here since it was built, and {source.path} does not say so: "
-            f"{keys}{more}.",
-            f"Take the edit into {source.path}, then run `synapse constitution build`.",
-            related=(Related(source.path, first_line_span(source), "This is the source."),),
+            message,
+            remedy,
+            fix,
+            (Related(source.path, first_line_span(source), "This is the source."),),
         )
 
 
@@ -333,7 +328,7 @@ def _update_fix(
             TextEdit(at, _new_lines(facts, source_article.number, lines[len(rules) :], start))
         )
     title_of_fix = f"Bring article {article.roman} up to date"
-    return Fix(title_of_fix, False, tuple((facts.path, edit) for edit in edits))
+    return own_fix(facts, title_of_fix, edits)
 
 
 def _new_lines(facts: FileFacts, number: int, texts: list[str], start: int) -> str:

@@ -61,7 +61,7 @@ import re
 from collections.abc import Iterator
 
 from synapse_ls.formats.instruction_scopes import SCOPE_DIALECTS, front_matter
-from synapse_ls.lint.fixes import single_edit_fix
+from synapse_ls.lint.fixes import single_edit_fix, word_fix
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
 from synapse_ls.text.edit_distance import nearest_word
@@ -100,7 +100,7 @@ def cursor_fixes(facts: FileFacts) -> tuple[Fix, ...]:
     )
     texts = (f"---\n{title.split('`')[1]}\n---\n\n" for title in titles)
     return tuple(
-        single_edit_fix(facts, title, Span(0, 0), text, safe=False)
+        single_edit_fix(facts, title, Span(0, 0), text)
         for title, text in zip(titles, texts, strict=True)
     )
 
@@ -163,7 +163,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     f"so {title} cannot read this path."
                 )
             title = f"Write `/` in place of each `\\`: `{mended}`"
-            fix = single_edit_fix(facts, title, place, mended, safe=False)
+            fix = single_edit_fix(facts, title, place, mended)
             yield Finding(place, message, f"{title}.", fix)
         return
     others = {other.field.lower() for other in SCOPE_DIALECTS.values()}
@@ -176,5 +176,5 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 place,
                 f"{title} does not read `{place.cut(facts.text)}`, so {effect}.",
                 f"Write `{field}`.",
-                single_edit_fix(facts, f"Write `{field}`", place, field, safe=False),
+                word_fix(facts, place, field),
             )

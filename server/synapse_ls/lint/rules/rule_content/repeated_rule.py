@@ -64,19 +64,16 @@ _SEPARATE_KINDS = ("bracket", "command")  # told one at a time
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each copy of a rule that is told together with it, at its text."""
-    first: dict[tuple[str, str], Rule] = {}
-    foreign = facts.kind is FileKind.INSTRUCTIONS
-    if not foreign and facts.path not in tree.home_of(facts.path).domains_by_file:
-        return  # no block tells any of it
-    if foreign:
+    if facts.kind is FileKind.INSTRUCTIONS:
         yield from _repeats_in_instructions(facts)
         return
+    if facts.path not in tree.home_of(facts.path).domains_by_file:
+        return  # no block tells any of it
+    first: dict[tuple[str, str], Rule] = {}
     is_told = facts.path.startswith(f"{tree.folder}/") and _is_injected(tree, facts.path)
     for rule in tree_domains.rules_in(facts.document):
-        if described_rule(
-            rule.key
-        ):  # a note on a rule, `GLOBAL_RULE_0_PRIORITY`, is as often the same
-            continue
+        if described_rule(rule.key):
+            continue  # a note on a rule, `GLOBAL_RULE_0_PRIORITY`, is as often the same
         text = rule_comparison.comparable_rule_text(rule.text)
         # The bracket or command with which a rule is told, "" where all rules are told together.
         apart = rule.qualifier if rule.kind in _SEPARATE_KINDS else ""

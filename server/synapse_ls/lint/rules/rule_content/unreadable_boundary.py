@@ -42,7 +42,7 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.authority_boundary import VERBS, boundary_actions
 from synapse_ls.guard.boundary_patterns import parse_pattern
-from synapse_ls.lint.fixes import single_edit_fix
+from synapse_ls.lint.fixes import word_fix
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity
@@ -67,7 +67,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                     f"No boundary begins with `{label[1]}`, so this line forbids and allows "
                     "nothing.",
                     f"Write `{near}`.",
-                    single_edit_fix(facts, f"Write `{near}`", place, near, safe=False),
+                    word_fix(facts, place, near),
                     own_severity=Severity.ERROR,
                 )
         if rule.kind not in ("deny", "allow"):

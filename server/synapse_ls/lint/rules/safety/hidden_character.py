@@ -86,7 +86,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             _place_of(facts.text, run),
             _run_message(facts, run),
             "Delete the hidden characters.",
-            single_edit_fix(facts, "Delete the hidden characters", run.span, "", safe=False),
+            single_edit_fix(facts, "Delete the hidden characters", run.span, ""),
             own_severity=Severity.WARNING if run.sort == hidden_characters.INVISIBLE else None,
         )
 

@@ -42,7 +42,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.fixes import single_edit_fix
+from synapse_ls.lint.fixes import word_fix
 from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileKind
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.hidden_characters import find_mixed_words
@@ -76,7 +76,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             f"Write `{new_text}` without Latin letters."
             if script == "Latin"
             else f"Write `{new_text}` in Latin letters.",
-            single_edit_fix(facts, f"Write `{new_text}`", span, new_text, safe=False),
+            word_fix(facts, span, new_text),
         )
 
 

@@ -58,5 +58,5 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             f"The name `{name.value}` differs from the folder `{folder}`, and the framework looks "
             "for squads by folder.",
             f"Write `{folder}`, or rename the folder to `{name.value}`.",
-            fixes.single_edit_fix(facts, f"Write `{folder}`", name.span, folder, safe=False),
+            fixes.word_fix(facts, name.span, folder),
         )

@@ -85,9 +85,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 if words
                 else _DEFAULT_REMEDY
             ),
-            single_edit_fix(
-                facts, f"Write `{nearest}`", span, written.replace(word, nearest), safe=False
-            )
+            single_edit_fix(facts, f"Write `{nearest}`", span, written.replace(word, nearest))
             if nearest
             else None,
         )

@@ -40,7 +40,7 @@ from itertools import groupby, pairwise
 from operator import attrgetter
 
 from synapse_ls.formats.rule import Rule
-from synapse_ls.lint.fixes import rule_list_key
+from synapse_ls.lint.fixes import own_fix, rule_list_key
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -103,8 +103,8 @@ def _renumbering_fix(facts: FileFacts, rules: Sequence[Rule]) -> Fix:
             # Padding as in RULE_007 stays.
             text = str(number).zfill(len(digits) if digits.startswith("0") else 0)
             span = Span(rule.key_span.end - len(digits), rule.key_span.end)
-            edits.append((facts.path, TextEdit(span, text)))
-    return Fix("Number the rules anew", safe=False, edits=tuple(edits))
+            edits.append(TextEdit(span, text))
+    return own_fix(facts, "Number the rules anew", edits)
 
 
 def _key_stem(rule: Rule) -> str:

@@ -39,8 +39,9 @@ Every such domain gets `_STATE=active`, which is how it is read already.
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.lint.fixes import own_fix
 from synapse_ls.lint.lint_rule import FileFacts
-from synapse_ls.text.finding import Finding, Fix
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -61,12 +62,12 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     for domain in missing:
         start = facts.text.rfind(end, 0, domain.span.start)
         line = start + len(end) if start >= 0 else 0
-        edits.append((facts.path, TextEdit(Span(line, line), f"{domain.name}_STATE=active{end}")))
+        edits.append(TextEdit(Span(line, line), f"{domain.name}_STATE=active{end}"))
     names = ", ".join(domain.name for domain in missing[:3])
     more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
     yield Finding(
         missing[0].span,
         f"No state is given for {names}{more}; taken as active here, but not by every reader.",
         "Write `_STATE=active` for each of them.",
-        Fix("Write the states", safe=True, edits=tuple(edits)),
+        own_fix(facts, "Write the states", edits, safe=True),
     )

@@ -38,8 +38,9 @@ The fewer line ends are made like the others; safe, as nothing else changes.
 from collections import Counter
 from collections.abc import Iterator
 
+from synapse_ls.lint.fixes import own_fix
 from synapse_ls.lint.lint_rule import FileFacts
-from synapse_ls.text.finding import Finding, Fix, Severity
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -63,11 +64,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     odd = [span for span in breaks if span.cut(text) != usual]
     first = next((span for span in odd if span.cut(text) == "\r"), odd[0])
     line = facts.lines.line_span(facts.lines.line_of(first.start))
-    fix = Fix(
-        "Give all lines the same end",
-        safe=True,
-        edits=tuple((facts.path, TextEdit(span, usual)) for span in odd),
-    )
+    edits = (TextEdit(span, usual) for span in odd)
+    fix = own_fix(facts, "Give all lines the same end", edits, safe=True)
     if lone:
         message = (
             "Other programs take this line and the next for one: a lone carriage return ends it."

@@ -46,6 +46,7 @@ from collections.abc import Iterator, Sequence
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.lint import domain_triggers
+from synapse_ls.lint.fixes import own_fix
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span
@@ -114,5 +115,4 @@ def _renaming_fix(facts: FileFacts, rules: Sequence[Rule], name: str, meant: str
         return None
     starts = (rule.key_span.start for rule in template_rules)
     edits = (TextEdit(Span(start, start + len(name)), meant) for start in starts)
-    title = f"Write `{meant}`"
-    return Fix(title, safe=False, edits=tuple((facts.path, edit) for edit in edits))
+    return own_fix(facts, f"Write `{meant}`", edits)

@@ -38,7 +38,7 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.profiles import profile_names
 from synapse_ls.formats import config_settings, toml_document
-from synapse_ls.lint.fixes import single_edit_fix
+from synapse_ls.lint.fixes import word_fix
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice
 from synapse_ls.text.finding import Finding
@@ -54,11 +54,9 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         return
     span = toml_document.key_positions(facts.text)["profile",].value
     word = nearest_choice(config.profile, names)
-    text = f'"{word}"'
-    fix = single_edit_fix(facts, f"Write `{text}`", span, text, safe=False)
     yield Finding(
         span,
         f"There is no profile `{config.profile}`, so the default one is used.",
         choice_remedy(config.profile, names, '"'),
-        fix if word else None,
+        word_fix(facts, span, f'"{word}"') if word else None,
     )

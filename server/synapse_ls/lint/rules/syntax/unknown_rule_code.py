@@ -84,7 +84,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             if not _meant_selector(selector):
                 place = item_deletion_span(items, number)
                 title = f"Delete `{selector}`"
-                finding = finding._replace(fix=single_edit_fix(facts, title, place, "", safe=False))
+                finding = finding._replace(fix=single_edit_fix(facts, title, place, ""))
             yield finding
 
 

@@ -45,7 +45,7 @@ from collections.abc import Collection, Sequence
 
 from synapse_ls.formats.suppression_comments import LINE, NEXT_LINE, SCOPES, Directive
 from synapse_ls.lint import comment_syntax, rule_selection
-from synapse_ls.lint.fixes import single_edit_fix, whole_line
+from synapse_ls.lint.fixes import single_edit_fix, whole_line, word_fix
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Fix
@@ -73,9 +73,8 @@ def directive_finding(
         if not new_text:
             choice = f"Write {', '.join(SCOPES[:-1])} or {SCOPES[-1]}."
             return Finding(word.span, message, choice)
-        title = f"Write `{new_text}`"
-        fix = single_edit_fix(facts, title, word.span, new_text, safe=True)
-        return Finding(word.span, message, f"{title}.", fix)
+        fix = word_fix(facts, word.span, new_text, safe=True)
+        return Finding(word.span, message, f"{fix.title}.", fix)
     if directive.selector_span is not None and not directive.selectors:
         message = "The brackets name no rule, so nothing is suppressed."
         return Finding(
@@ -95,7 +94,7 @@ def directive_finding(
             word.span,
             "The comment is on a line of its own, so it suppresses nothing on the next one.",
             f"Write `{NEXT_LINE}`.",
-            single_edit_fix(facts, f"Write `{NEXT_LINE}`", word.span, NEXT_LINE, safe=True),
+            word_fix(facts, word.span, NEXT_LINE, safe=True),
         )
     # The finding for a comment of which some or all selectors suppress nothing.
     names = [s for s in directive.selectors if s.span in idle_spans]

@@ -54,9 +54,10 @@ from itertools import takewhile
 
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.agent_definition import AgentDefinition
+from synapse_ls.lint.fixes import own_fix
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Fix
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
@@ -122,7 +123,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             first_line_span(facts),
             f"{reason}, so Claude Code does not offer this agent.",
             remedy,
-            Fix(title, safe=False, edits=((facts.path, edit),)) if edit else None,
+            own_fix(facts, title, (edit,)) if edit else None,
         )
 
 

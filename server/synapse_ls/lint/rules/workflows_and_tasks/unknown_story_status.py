@@ -41,7 +41,7 @@ import re
 from collections.abc import Iterator
 
 from synapse_ls.formats.story_file import StoryDocument
-from synapse_ls.lint.fixes import single_edit_fix
+from synapse_ls.lint.fixes import word_fix
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import choice_remedy, nearest_choice
 from synapse_ls.text.finding import Finding
@@ -70,13 +70,12 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         return
     if story.status_span and _is_story(facts) and not _CALLED_OFF.match(story.status):
         near = nearest_choice(story.status, _STATUSES)
-        write = f"Write `{near}`"
         span = story.status_span
         yield Finding(
             span,
             f"`{story.status}` is no known status, so the state of the story is unknown.",
             choice_remedy(story.status, _STATUSES),
-            single_edit_fix(facts, write, span, near, safe=False) if near else None,
+            word_fix(facts, span, near) if near else None,
         )
 
 
