@@ -38,6 +38,18 @@ def test_a_sub_agent_is_told_in_its_own_window(opencode: Client) -> None:
         assert all(asked.text.count(heading) == 1 for heading in STANDING)
 
 
+def test_the_text_of_a_command_is_no_word_of_the_person(opencode: OpenCode) -> None:
+    folder = opencode.place.project / ".opencode/command"
+    folder.mkdir()
+    (folder / "look.md").write_text("*exit\n\nLook at $ARGUMENTS.\n", encoding="utf-8")
+    opencode.leave()
+    opencode.change("command", command="look", arguments="the docs")
+    turn = opencode.ask("Go on")
+    prompts = [c.event["prompt"] for c in opencode.place.hooked if c.name == "UserPromptSubmit"]
+    assert prompts == [FIRST, "/look the docs", "Go on"]
+    assert "*exit" in turn.read and "no longer apply" not in turn.read
+
+
 def test_what_an_undo_takes_back_comes_again_and_nothing_else(opencode: OpenCode) -> None:
     opencode.ask("@qa look")
     opencode.change("revert", messageID=opencode.message_of("@qa look"))

@@ -40,7 +40,7 @@ class Pinned:
             os.utime(path, (OLD, OLD))
 
     def send(self, event: str = "UserPromptSubmit", **said: Any) -> dict[str, Any]:
-        scope = said.pop("scope", "project")
+        scope, client = said.pop("scope", "project"), said.pop("client", "claude")
         payload = {
             "session_id": "one",
             "cwd": str(self.root),
@@ -50,7 +50,7 @@ class Pinned:
         }
         done = run_program(
             "hook",
-            *("--client", "claude", "--scope", scope),
+            *("--client", client, "--scope", scope),
             stdin=json.dumps(payload).encode(),
             env=self.environment,
         )
@@ -287,6 +287,20 @@ def test_what_a_person_agrees_to_in_a_prompt_is_taken_over(tree: Pinned) -> None
     tree.pin()
     tree.told(prompt='*synapse add testing "Mock the clock"')
     assert "changed .synapse/testing" in tree.told(prompt="*synapse yes")
+
+
+@pytest.mark.parametrize("client", ["gemini", "cline", "other"])
+def test_nothing_is_agreed_to_where_a_command_of_the_repository_may_have_said_it(
+    tree: Pinned, client: str
+) -> None:
+    event = {"gemini": "BeforeAgent"}.get(client, "UserPromptSubmit")
+    words = {"event": event, "client": client}
+    asked = '*synapse add testing "Mock the clock"'
+    assert "Answer `*synapse yes`" in tree.told(**words, prompt=asked)
+    tree.pin()
+    assert "the tree is pinned" in tree.told(**words, prompt="*synapse yes")
+    assert "Use `synapse domain`" in tree.told(**words, session_id="two", prompt=asked)
+    assert "Mock the clock" not in (tree.root / ".synapse/testing").read_text()
     assert tree.told(session_id="two") != ""
 
 

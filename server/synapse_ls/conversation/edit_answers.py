@@ -18,6 +18,7 @@ from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
 from synapse_ls.formats import session_file, session_values
 from synapse_ls.hooks.window_reply import TypedPrompt
 from synapse_ls.storage import edit_application, program_start
+from synapse_ls.storage.trusted_trees import is_pinned
 from synapse_ls.text.secret_masking import mask_secrets
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan
@@ -87,6 +88,8 @@ def _carry_out(request: CommandRequest, typed: TypedPrompt) -> list[str]:
         refusal = "the change has expired: a yes counts with the prompt after it was shown"
     elif not re.match(r"\*synapse[- ]+yes\b", situation.prompt.text.strip(), re.IGNORECASE):
         refusal = "a yes comes at the beginning of the prompt"
+    else:
+        refusal = _find_doubt(request, typed)
     if refusal or waiting is None:
         return [f"Nothing was changed: {refusal}."]
     try:
@@ -114,6 +117,8 @@ def answer_change(request: CommandRequest) -> list[str]:
     lines = edit_application.plan_diff(plan).splitlines()
     if typed is None:
         return [*lines, "Nothing is changed: no person has typed this in a session."]
+    if doubt := _find_doubt(request, typed):
+        return [*lines, f"Nothing is changed: {doubt}."]
     if typed.proposal is not None and typed.proposal.command != request.name:
         return ["One change at a time: ask for this one when the other is made."]
     typed.proposal = proposal = session_file.ProposedEdit()
@@ -127,6 +132,16 @@ def answer_change(request: CommandRequest) -> list[str]:
         *lines,
         "Nothing is changed yet. Answer `*synapse yes` with the next prompt to make this change.",
     ]
+
+
+def _find_doubt(request: CommandRequest, typed: TypedPrompt) -> str:
+    """Return why a prompt changes no tree that is pinned, a clause; "" where it may."""
+    if typed.is_certain or not is_pinned(request.composed.plan.root):
+        return ""
+    return (
+        "the tree is pinned, and in this client a command of the repository may have said that. "
+        "Use `synapse domain` on the command line"
+    )
 
 
 def _change_digest(plan: EditPlan) -> str:

@@ -87,13 +87,15 @@ class TypedPrompt:
     """A prompt that a person wrote in the main window of a session: what is asked in it may propose
     a change of the tree, and confirm one.
 
-    window: the key of the window. waiting: the change that waits for a yes. proposal: the one that
+    window: the key of the window. is_certain: whether the client tells the words of its person from
+    the text of a command of the repository. waiting: the change that waits for a yes. proposal: the one that
     this prompt leaves waiting. outcome: what came of a yes; it is carried out once, however often
     the block is composed.
     """
 
-    def __init__(self, window: str, waiting: ProposedEdit | None) -> None:
+    def __init__(self, window: str, waiting: ProposedEdit | None, *, is_certain: bool) -> None:
         self.window = window
+        self.is_certain = is_certain
         self.waiting = waiting
         self.proposal: ProposedEdit | None = None
         self.outcome: list[str] | None = None

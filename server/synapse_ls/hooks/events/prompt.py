@@ -120,7 +120,8 @@ def _answer_prompt(
         window.forget(PROMPT)
     typed = None
     if main and counts and not call.IS_ONLY_SESSION:
-        typed = TypedPrompt(call.window_key, session.proposal)
+        is_certain = call.host.marks_commands
+        typed = TypedPrompt(call.window_key, session.proposal, is_certain=is_certain)
     assembly = reply_to_window(
         call,
         session,

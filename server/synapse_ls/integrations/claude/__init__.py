@@ -30,6 +30,7 @@ class ClaudeCode(HookClient):
     usage_fields = ("model",)
     has_branches = True
     shows_forks = True
+    marks_commands = True
 
     def is_one_shot(self, event: Event) -> bool:
         """Return whether it runs with ``--print`` or for its SDK: its environment names that."""

@@ -27,6 +27,7 @@ class Codex(HookClient):
     usage_fields = ("model",)
     has_branches = True
     shows_forks = True
+    marks_commands = True  # it reads none of a repository
 
     def is_one_shot(self, event: Event) -> bool:
         """Return whether ``codex exec`` has begun the session."""

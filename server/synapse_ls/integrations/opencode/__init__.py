@@ -43,6 +43,7 @@ class PluginClient(HookClient):
     can_ask = False
     has_branches = True
     transcript_has_failures = False
+    marks_commands = True
 
     def parse_event(self, raw: Payload, name: str) -> Event:
         event = super().parse_event(raw, name)

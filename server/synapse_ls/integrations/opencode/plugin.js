@@ -22,6 +22,7 @@ export const Synapse = async ({ client, directory }) => {
   const warnings = new Map(); // call of a tool -> what the model is told with its result
   const refused = new Set(); // calls of tools that the guard has denied
   const kept = new Map(); // message -> parts that could not be stored
+  const commands = new Map(); // session -> its last command as it was typed, and the texts that stand for it
 
   /** Returns the fields that name a session: a sub-agent is a window of the session that began it. */
   async function placeOf(sessionID) {
@@ -137,13 +138,20 @@ export const Synapse = async ({ client, directory }) => {
   }
 
   return {
+    "command.execute.before": async ({ command, sessionID, arguments: words }, { parts }) => {
+      const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+      commands.set(sessionID, { typed: `/${command} ${words}`.trim(), texts });
+    },
+
     "chat.message": async ({ sessionID }, { message, parts }) => {
+      const command = commands.get(sessionID);
       const typed = parts.filter((part) => part.type === "text" && !part.synthetic && !part.ignored);
+      const prompt = typed.map(({ text }) => (command?.texts.includes(text) ? command.typed : text)).join("\n");
       const files = attachedFiles(parts);
       const texts = await begin(sessionID, message);
       const { conversation, summarized } = unread.delete(sessionID) ? await conversationOf(sessionID) : {};
       const reply = await tell(await promptEvent(sessionID), sessionID, {
-        prompt: typed.map((part) => part.text).join("\n"),
+        prompt,
         message_id: message.id,
         agent_type: message.agent,
         ...(files.length ? { files } : {}),
