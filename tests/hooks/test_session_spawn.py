@@ -91,6 +91,17 @@ def test_a_program_of_the_project_is_not_begun(
     assert words[0] == str(tmp_path / "tools/claude")
 
 
+def test_what_a_client_starts_by_name_is_not_of_the_project(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", os.pathsep.join((str(claude.root / "bin"), "/tools")))
+    begun = Begun(monkeypatch)
+    trusted_trees.trust_tree(str(claude.root))
+    compactions(claude, 3)
+    ((_, more),) = begun.calls
+    assert more["env"]["PATH"] == "/tools"
+
+
 def test_none_is_begun_in_a_tree_that_is_not_trusted(
     claude: Claude, monkeypatch: pytest.MonkeyPatch
 ) -> None:

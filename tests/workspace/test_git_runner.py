@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ from synapse_ls.queries.git_revision import tree_at
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import git_runner
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
-from synapse_ls.workspace.program_search import find_program, safe_search_path
+from synapse_ls.workspace.program_search import find_program, safe_environment, safe_search_path
 from tests.trees import TEAM, write_tree
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts are for a POSIX shell")
@@ -179,8 +180,33 @@ def test_a_home_folder_in_git_is_no_project(
     assert find_program("tool", str(team)) == str(tmp_path / "bin/tool")
 
 
+@posix
+def test_what_git_starts_by_name_is_not_of_the_project(
+    team: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripts = {
+        team / "bin/bash": "#!/bin/sh\ntouch ran\n",
+        tmp_path / "tools/git": f'#!/usr/bin/env bash\nexec {shutil.which("git")} "$@"\n',
+    }
+    for file, text in scripts.items():
+        file.parent.mkdir()
+        file.write_text(text)
+        file.chmod(0o755)
+    search = ("bin", str(team / "bin"), str(tmp_path / "tools"), "/usr/bin", "/bin")
+    monkeypatch.setenv("PATH", os.pathsep.join(search))
+    assert ask(team, "ls-files")
+    assert not (team / "ran").exists()
+
+
+def test_an_empty_search_path_is_not_the_working_directory(
+    team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(team))
+    assert safe_environment(str(team))["PATH"] == os.devnull
+
+
 def test_git_is_told_to_ask_nobody() -> None:
-    said = git_runner.git_environment()
+    said = git_runner.git_environment("")
     assert said["GIT_NO_LAZY_FETCH"] == "1" and said["GIT_TERMINAL_PROMPT"] == "0"
 
 

@@ -158,7 +158,7 @@ def test_where_git_refuses_the_owner_that_is_said(
     monkeypatch.setattr(
         git_runner,
         "git_environment",
-        lambda: {**environment(), "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"},
+        lambda folder: {**environment(folder), "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"},
     )
     [note] = private_file_notes(str(root))
     assert "belongs to another user, so git does not read it" in note.message

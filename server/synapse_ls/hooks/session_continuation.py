@@ -34,7 +34,7 @@ from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.program_search import safe_search_path
+from synapse_ls.workspace.program_search import safe_environment, safe_search_path
 
 DAY = 86_400
 MAX_STEPS = 40  # of a workflow that a continuation lists
@@ -278,7 +278,7 @@ def spawn_session(root: str, standing: SessionStanding, client: str, file: str) 
         subprocess.Popen(
             words,
             cwd=root,
-            env={**os.environ, SPAWNED_VARIABLE: "1"},
+            env={**safe_environment(root), SPAWNED_VARIABLE: "1"},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -307,7 +307,7 @@ def run_session(root: str, client: str) -> int:
             f"{row.title} cannot be started from here: {what}.",
             session_commands.start_instruction(row, place),
         )
-    environment = {**os.environ, SPAWNED_VARIABLE: "1"}
+    environment = {**safe_environment(root), SPAWNED_VARIABLE: "1"}
     return subprocess.run(words, cwd=root, env=environment, check=False).returncode
 
 

@@ -18,7 +18,7 @@ from tempfile import TemporaryFile
 from typing import NamedTuple
 
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.program_search import find_program
+from synapse_ls.workspace.program_search import find_program, safe_environment
 from synapse_ls.workspace.repository_discovery import find_foreign_place
 
 OUTPUT_LIMIT = 4_000_000  # bytes of output that are read; git is stopped when it has more to say
@@ -102,11 +102,13 @@ def list_files(root: str, arguments: Sequence[str], seconds: float) -> list[str]
     return [name for name in os.fsdecode(output.data).split("\0") if name]
 
 
-def git_environment() -> dict[str, str]:
-    """Return the environment without what tells git to look elsewhere or to run something."""
+def git_environment(folder: str) -> dict[str, str]:
+    """Return the environment without what tells git to look elsewhere or to run something, such as
+    programs of the project around ``folder``.
+    """
     variables = {
         name: value
-        for name, value in os.environ.items()
+        for name, value in safe_environment(folder).items()
         if not name.upper().startswith("GIT_") or name in _KEPT_VARIABLES
     }
     return {**variables, **_SET_VARIABLES}
@@ -155,7 +157,7 @@ def run_git(
                 process = subprocess.Popen(
                     command,
                     cwd=folder,
-                    env=git_environment(),
+                    env=git_environment(folder),
                     stdin=words,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,

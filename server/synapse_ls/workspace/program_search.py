@@ -41,6 +41,15 @@ def safe_search_path(root: str, program: str = "") -> str:
     )
 
 
+def safe_environment(root: str, program: str = "") -> dict[str, str]:
+    """Return this process's environment for a program that it starts, with `safe_search_path`: a
+    program may be a script, whose interpreter is found by name.
+    """
+    # An empty path would mean the working directory, where Windows looks first in any case.
+    path = safe_search_path(root, program) or os.devnull
+    return {**os.environ, "PATH": path, "NoDefaultCurrentDirectoryInExePath": "1"}
+
+
 def _project_folder(root: str) -> str:
     """Return the outermost folder around ``root`` that is a repository, else ``root`` itself.
 

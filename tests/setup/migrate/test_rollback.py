@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.migrate import migration_journal, migration_run
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
+from synapse_ls.storage import confined_folders
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.trusted_trees import trust_tree
 from synapse_ls.text.user_error import UserError
@@ -327,3 +330,30 @@ def test_what_was_removed_does_not_come_back_through_a_link(root: Path) -> None:
     with pytest.raises(UserError, match=r"a link leads to \.claude/commands/carl"):
         roll_back_migration(root)
     assert not list(linked.iterdir())
+
+
+@pytest.mark.skipif(not confined_folders.HAS_HANDLES, reason="there are no handles of folders")
+@pytest.mark.parametrize("opens", range(1, 5))
+def test_a_copy_follows_no_link_that_takes_the_place_of_a_folder_meanwhile(
+    root: Path, tmp_path: Path, opens: int
+) -> None:
+    source, place, outside = (tmp_path / name for name in ("source", "place", "outside"))
+    copied = migration_journal.partial_path(place, root) / "sub"
+    for folder, text in ((source / "sub", b"theirs"), (outside, b"mine")):
+        for name in ("a", "b"):
+            write(folder, name, text)
+    count = 0
+
+    def swap(event: str, _: object) -> None:
+        nonlocal count
+        if event == "open" and count < opens and copied.is_dir():
+            count += 1
+            if count == opens:
+                copied.rename(tmp_path / "aside")
+                copied.symlink_to(outside)
+
+    sys.addaudithook(swap)
+    with suppress(StorageError):
+        migration_journal.copy_path(source, place, root)
+    count = opens
+    assert everything(outside) == {"a": b"mine", "b": b"mine"}

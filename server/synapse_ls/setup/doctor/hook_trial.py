@@ -46,7 +46,7 @@ from synapse_ls.integrations.hook_registrations import (
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.version import VERSION
-from synapse_ls.workspace.program_search import safe_search_path
+from synapse_ls.workspace.program_search import safe_environment
 
 
 class ProgramResult(NamedTuple):
@@ -447,11 +447,11 @@ def _hook_environment(client: Client, around: Surroundings, cache: str) -> dict[
     does.
     """
     theirs = {name for c in CLIENTS.values() for name in (*c.variables, *c.environment)}
-    environment = {name: value for name, value in os.environ.items() if name not in theirs}
     root = str(around.root)
+    environment = safe_environment(root, SHARED_PROGRAM)
+    environment = {name: value for name, value in environment.items() if name not in theirs}
     own = {name: value.replace("{root}", root) for name, value in client.environment.items()}
-    path = safe_search_path(root, SHARED_PROGRAM)
-    return {**environment, **own, "PATH": path, "SYNAPSE_LS_CACHE": cache}
+    return {**environment, **own, "SYNAPSE_LS_CACHE": cache}
 
 
 def _parse_reply(code: int, out: bytes, err: bytes) -> tuple[str, str]:

@@ -4,7 +4,6 @@ Only what `synapse install` would write is started, or, for an older entry, a li
 entries are shown and never started.
 """
 
-import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +18,7 @@ from synapse_ls.setup.install.settings_merge import find_server
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.program_search import safe_search_path
+from synapse_ls.workspace.program_search import safe_environment
 
 _FOLDER_VARIABLE = "${workspaceFolder}"
 # What stands before each message of LSP.
@@ -193,7 +192,7 @@ def _probe_error(
 ) -> str:
     root = str(around.root)
     line = [word.replace(_FOLDER_VARIABLE, root) for word in command]
-    environment = {**os.environ, "PATH": safe_search_path(root)}
+    environment = safe_environment(root)
     done = hook_trial.run_program(
         line, protocol.greeting, around.root, environment, protocol.patience
     )

@@ -21,7 +21,7 @@ from synapse_ls.integrations.client_settings import (
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.program_search import find_program, safe_search_path
+from synapse_ls.workspace.program_search import find_program, safe_environment
 
 
 def detect_clients(around: Surroundings, *, for_user: bool = False) -> dict[str, str]:
@@ -64,7 +64,7 @@ def client_version(client: Client, around: Surroundings) -> tuple[int, ...] | No
             stdin=subprocess.DEVNULL,
             capture_output=True,
             cwd=Path(program).parent,
-            env={**os.environ, "PATH": safe_search_path(root)},
+            env=safe_environment(root),
             timeout=MAX_SECONDS,
             check=False,
         )

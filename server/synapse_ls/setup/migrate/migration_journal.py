@@ -99,30 +99,64 @@ def copy_path(path: Path, target: Path, project: Path) -> None:
     Links stay links, and permissions and times are kept. Raises StorageError; UserError for what
     is neither a file nor a folder nor a link.
     """
-    for place in _iter_inside(path):
-        mode = place.lstat().st_mode
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
-            raise UserError(
-                f"{place} is neither a file nor a folder, so it cannot be backed up.",
-                "Move it away.",
-            )
     partial = partial_path(target, project)
     remove_path(partial, project)
-    _check_parent(target, project)
     try:
-        if path.is_dir() and not path.is_symlink():
-            shutil.copytree(path, partial, symlinks=True)
-        else:
-            shutil.copy2(path, partial, follow_symlinks=False)
-    except (OSError, shutil.Error) as error:
+        with _open_parent(path, project) as source, _open_parent(partial, project) as folder:
+            if source is not None and folder is not None:
+                _copy_entry(path, source, partial.name, folder)
+            elif path.is_dir() and not path.is_symlink():
+                shutil.copytree(path, partial, symlinks=True)
+            else:
+                shutil.copy2(path, partial, follow_symlinks=False)
+    except (OSError, shutil.Error, UserError) as error:
         remove_path(partial, project)
-        if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
-            source, _, reason = error.args[0][0]
-            raise atomic_files.StorageError(
-                f"Cannot copy {source}: {reason}.", "Make it readable."
-            ) from error
+        if isinstance(error, UserError):
+            raise
         raise atomic_files.storage_error("copy", str(path), error) from error
     rename_path(partial, target, project)
+
+
+def _copy_entry(path: Path, source: int, name: str, folder: int) -> None:
+    """Copy what is called as ``path`` in one open folder to ``name`` in another, with all that is
+    in it. By handles: no link is followed that takes the place of a folder meanwhile.
+    """
+    status = os.stat(path.name, dir_fd=source, follow_symlinks=False)
+    times = (status.st_atime_ns, status.st_mtime_ns)
+    if stat.S_ISLNK(status.st_mode):
+        os.symlink(os.readlink(path.name, dir_fd=source), name, dir_fd=folder)
+        os.utime(name, ns=times, dir_fd=folder, follow_symlinks=False)
+        return
+    is_folder = stat.S_ISDIR(status.st_mode)
+    if not is_folder and not stat.S_ISREG(status.st_mode):
+        raise UserError(
+            f"{path} is neither a file nor a folder, so it cannot be backed up.", "Move it away."
+        )
+    opened = []
+    try:
+        flags = os.O_NOFOLLOW | os.O_NONBLOCK
+        opened.append(os.open(path.name, os.O_RDONLY | flags, dir_fd=source))
+        if is_folder:
+            os.mkdir(name, atomic_files.PRIVATE_FOLDER, dir_fd=folder)
+        else:
+            flags |= os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        opened.append(os.open(name, flags, atomic_files.PRIVATE_FILE, dir_fd=folder))
+        if is_folder:
+            for entry in os.listdir(opened[0]):  # noqa: PTH208
+                _copy_entry(path / entry, opened[0], entry, opened[1])
+        else:
+            with (
+                open(opened[0], "rb", closefd=False) as reader,
+                open(opened[1], "wb", closefd=False) as writer,
+            ):
+                shutil.copyfileobj(reader, writer)
+        os.fchmod(opened[1], stat.S_IMODE(status.st_mode))
+        os.utime(opened[1], ns=times)
+    except OSError as error:
+        raise atomic_files.storage_error("copy", str(path), error) from error
+    finally:
+        for handle in opened:
+            os.close(handle)
 
 
 def remove_path(path: Path, project: Path) -> None:
@@ -142,14 +176,14 @@ def remove_path(path: Path, project: Path) -> None:
 def finish_removal(path: Path, project: Path) -> None:
     """Remove what an interrupted removal of a migration has left of ``path``."""
     going = _path_beside(path, _GOING, project)
-    if os.path.lexists(going):
-        _check_parent(going, project)
-        if not going.is_dir() or going.is_symlink():
-            return
+    if not going.is_dir() or going.is_symlink():
+        return
+    with _open_parent(going, project) as parent:
         try:
-            for folder, _, _ in os.walk(going):
-                Path(folder).chmod(0o700)  # what may not be written cannot be emptied
-            shutil.rmtree(going)
+            if parent is not None:
+                for *_, folder in os.fwalk(going.name, dir_fd=parent):
+                    os.fchmod(folder, 0o700)  # what may not be written cannot be emptied
+            shutil.rmtree(going if parent is None else going.name, dir_fd=parent)
         except OSError as error:
             raise atomic_files.storage_error("remove", str(going), error) from error
 
@@ -181,20 +215,19 @@ def _within(path: Path, project: Path) -> str:
     return str(project) if path.is_relative_to(project) else atomic_files.ANYWHERE
 
 
-def _check_parent(path: Path, project: Path) -> None:
-    """Raise StorageError where the folder of ``path`` is behind a link that leads out."""
+@contextmanager
+def _open_parent(path: Path, project: Path) -> Iterator[int | None]:
+    """Hold the folder of ``path`` open; yield its handle, None where the system has none. Raises
+    StorageError where it is behind a link that leads out.
+    """
     try:
-        with confined_folders.open_folder(str(path.parent), _within(path, project)):
-            pass
+        parent = confined_folders.open_folder(str(path.parent), _within(path, project))
     except OSError as error:
         raise atomic_files.storage_error("change", str(path), error) from error
-
-
-def _iter_inside(path: Path) -> Iterator[Path]:
-    yield path
-    if path.is_dir() and not path.is_symlink():
-        for entry in sorted(path.iterdir()):
-            yield from _iter_inside(entry)
+    with parent:
+        if parent.fd is None and confined_folders.HAS_HANDLES:
+            parent.fd = os.open(parent.path, os.O_RDONLY | os.O_DIRECTORY)
+        yield parent.fd
 
 
 PREPARED, DONE, UNDOING, UNDONE = "prepared", "done", "undoing", "undone"
