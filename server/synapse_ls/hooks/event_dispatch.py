@@ -54,7 +54,8 @@ def dispatch_event(
     """
     forget_foreign_folders(*{event.cwd, root} - {""}, named=[*filter(None, event.projects)])
     handler = HANDLERS.get(event.kind)
-    tree = (root or find_tree(event)) if handler else ""
+    may_refuse = has_pins_or_policies()
+    tree = (root or find_tree(event, may_refuse)) if handler else ""
     if not tree or handler is None:
         write({})
         if handler:
@@ -73,7 +74,6 @@ def dispatch_event(
     call = HookCall(event, host, tree, write, clock())
     if not event.session_id:
         handler = _WITHOUT_SESSION
-    may_refuse = has_pins_or_policies()
     if scope == USER_SCOPE or may_refuse:
         from synapse_ls.storage import policy_gate, trusted_trees
 
@@ -114,12 +114,14 @@ def load_handler(handler: tuple[str, str]) -> Callable[[HookCall], None]:
     return handle
 
 
-def find_tree(event: hook_event.Event) -> str | None:
+def find_tree(event: hook_event.Event, may_refuse: bool) -> str | None:
     """Return the tree of the project folder that the client names, else of the working directory:
-    an agent that changes its directory works on the same project all the time.
+    an agent that changes its directory works on the same project all the time. may_refuse: whether
+    there are pins or policies.
     """
+    find = find_tree_above if may_refuse else find_root
     starts = (start for start in (*event.projects, event.cwd or os.getcwd()) if start)
-    return next(filter(None, map(find_tree_above, starts)), None)
+    return next(filter(None, map(find, starts)), None)
 
 
 def find_tree_above(start: str) -> str | None:

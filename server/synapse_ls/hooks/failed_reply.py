@@ -75,7 +75,7 @@ def failure_reply(
     is_late_prompt = is_late and event.kind == hook_event.PROMPT
     if event.kind != hook_event.TOOL_BEFORE and not is_late_prompt:
         return {}
-    tree = root or find_tree(event) or ""
+    tree = root or find_tree(event, may_refuse=True) or ""
     if not tree or (scope == USER_SCOPE and not trusted_trees.is_trusted(tree)):
         return {}
     if is_late_prompt:

@@ -386,6 +386,9 @@ class HookServer:
     def _follow_plans(self) -> None:
         pause = 0.0
         while not self._ended.wait(pause):
+            if self._waiting:  # an answer comes first
+                pause = MAKING_PAUSE
+                continue
             try:
                 pause = self._watch.look()
             except Exception as error:

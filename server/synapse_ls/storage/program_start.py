@@ -28,8 +28,20 @@ def enable_site_packages() -> None:
             site.main()
 
 
+_MOST_JUDGED = 64
+_judged: set[tuple[object, ...]] = set()  # projects and folders of which it was judged
+
+
 def forget_foreign_folders(*projects: str, named: Sequence[str] = ()) -> None:
-    """Do what `user_folders.forget_foreign_folders` does, and log it."""
+    """Do what `user_folders.forget_foreign_folders` does, and log it. A process that answers many
+    events judges the same folders of the same projects once.
+    """
+    key = (*projects, None, *named, *map(os.environ.get, user_folders.VARIABLES))
+    if key in _judged:
+        return
+    if len(_judged) == _MOST_JUDGED:
+        _judged.clear()
+    _judged.add(key)
     if foreign := user_folders.forget_foreign_folders(*projects, named=named):
         from synapse_ls.storage import hook_log
 

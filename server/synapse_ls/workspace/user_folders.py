@@ -19,13 +19,13 @@ POLICY_NAME: Final = "policy.toml"
 NOT_OF_USER: Final = "it is no absolute path to a folder of this user outside of the project"
 # Who owns a cache folder is looked at where it is used.
 _CACHES: Final = ("SYNAPSE_LS_CACHE", "XDG_CACHE_HOME", "TMPDIR")
-_VARIABLES: tuple[str, ...]
+VARIABLES: tuple[str, ...]
 if os.name == "nt":
     _HOME = "USERPROFILE"
-    _VARIABLES = (_HOME, "SYNAPSE_LS_CONFIG", "SYNAPSE_LS_CACHE", "APPDATA", "LOCALAPPDATA")
+    VARIABLES = (_HOME, "SYNAPSE_LS_CONFIG", "SYNAPSE_LS_CACHE", "APPDATA", "LOCALAPPDATA")
 else:
     _HOME = "HOME"
-    _VARIABLES = (_HOME, "SYNAPSE_LS_CONFIG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", *_CACHES)
+    VARIABLES = (_HOME, "SYNAPSE_LS_CONFIG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", *_CACHES)
 _OF_PROCESSES: Final = ("/proc/", "/dev/fd/")
 # What a project has.
 _SIGNS: Final = frozenset((".git", *RULE_FOLDERS, *(mark for mark, _, _ in ROOT_MARKS), SQUADS))
@@ -50,7 +50,7 @@ def forget_foreign_folders(*projects: str, named: Sequence[str] = ()) -> list[st
             starts.append((os.path.realpath(project), project in named))
         except FileNotFoundError:  # the working folder is gone
             continue
-    for variable in _VARIABLES:
+    for variable in VARIABLES:
         named = os.environ.get(variable, "")
         if named and not _is_of_user(named, starts, may_be_shared=variable in _CACHES):
             foreign.append(f"{variable}={named}")
