@@ -42,7 +42,7 @@ from tests.bench.measure import (
     print_figures,
     start_interpreter,
 )
-from tests.hooks.served_hook import ServedHook
+from tests.hooks.served_hook import ServedHook, said
 
 BAR = 0.35
 SEEN_SECONDS = 3 * MAKING_PAUSE
@@ -62,17 +62,20 @@ class ServedSession:
         self._tokens = 42_000
 
     def send(self, event: str, **fields: object) -> float:
-        """The milliseconds from an event to its reply."""
+        """The milliseconds from an event to its reply, without what the client makes of either."""
         payload = {
             "session_id": self.session,
             "transcript_path": str(transcript(self.root.parent, self.session)),
             "cwd": str(self.root),
             **fields,
         }
+        request = self.server.event_request(event, payload)
         began = time.perf_counter()
-        reply = self.server.reply(event, payload)
+        self.server.write(request)
+        line = self.server.read_line()
         took = (time.perf_counter() - began) * 1000
-        told = json.loads(reply).get("hookSpecificOutput", {}).get("additionalContext", "")
+        reply = json.loads(said(json.loads(line)))
+        told = reply.get("hookSpecificOutput", {}).get("additionalContext", "")
         if event == "UserPromptSubmit":
             self._write(
                 {"type": "user", "message": {"role": "user", "content": fields["prompt"]}},

@@ -73,19 +73,27 @@ class ServedHook:
         self.process.stdin.write(data)
         self.process.stdin.flush()
 
-    def read(self) -> dict[str, Any]:
-        """The next message."""
+    def read_line(self) -> bytes:
+        """The next message as it comes."""
         assert self.process.stdout
         line = self.process.stdout.readline()
         assert line, "the server has ended"
-        found: dict[str, Any] = json.loads(line)
-        return found
+        return line
+
+    def read(self) -> dict[str, Any]:
+        """The next message."""
+        message: dict[str, Any] = json.loads(self.read_line())
+        return message
+
+    def request(self, method: str, params: object = None) -> bytes:
+        """The bytes of a request with a number of its own."""
+        self._number += 1
+        message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params or {}}
+        return json.dumps(message).encode() + b"\n"
 
     def send(self, method: str, params: object = None) -> int:
         """Sends a request and returns its number."""
-        self._number += 1
-        message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params or {}}
-        self.write(json.dumps(message).encode() + b"\n")
+        self.write(self.request(method, params))
         return self._number
 
     def ask(self, method: str, params: object = None) -> dict[str, Any]:
@@ -95,10 +103,15 @@ class ServedHook:
         assert answer["id"] == number
         return answer
 
+    def event_request(self, event: str, payload: dict[str, Any]) -> bytes:
+        """The bytes with which the client would call the tool for an event."""
+        arguments = fill_input(tool_input(event, self.fields[event]), payload)
+        return self.request("tools/call", {"name": TOOL_NAME, "arguments": arguments})
+
     def send_event(self, event: str, payload: dict[str, Any]) -> int:
         """Calls the tool as the client would for an event."""
-        arguments = fill_input(tool_input(event, self.fields[event]), payload)
-        return self.send("tools/call", {"name": TOOL_NAME, "arguments": arguments})
+        self.write(self.event_request(event, payload))
+        return self._number
 
     def reply(self, event: str, payload: dict[str, Any]) -> str:
         """What the tool answers to an event."""
