@@ -18,6 +18,7 @@ from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.tree_compilation import compile_tree
 from synapse_ls.workspace.file_facts import _PARSERS as PARSERS
 from synapse_ls.workspace.file_kinds import BUILT_IN
+from tests.policies import place_user_policy
 from tests.support import corpus
 from tests.trees import TEAM, write_tree
 
@@ -304,3 +305,13 @@ def test_a_real_tree_has_only_the_edited_file_read(
         plan = told(root)
         assert not compiled_roots, path
     assert_current(plan, root)
+
+
+def test_a_policy_in_another_folder_of_the_user_counts_for_a_plan_that_is_cached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tree(tmp_path / "tree", TEAM)
+    place_user_policy(monkeypatch, tmp_path / "one", "")
+    assert load_plan(str(tmp_path / "tree")).plan.settings["guard"] != "enforce"
+    place_user_policy(monkeypatch, tmp_path / "other", "[guard]\nmode = 'enforce'\n")
+    assert load_plan(str(tmp_path / "tree")).plan.settings["guard"] == "enforce"

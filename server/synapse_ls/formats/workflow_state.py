@@ -23,10 +23,10 @@ REQUIRED = (
     "workflow_id", "workflow_name", "instance_id", "target_context", "started_at", "updated_at",
     "status", "current_step_index", "steps",
 )  # fmt: skip
-# A mapping with one of the first keys, or with two of all, is meant to be an instance,
+# A mapping with one of the first keys, or with two of the others, is meant to be an instance,
 # however broken.
 _OWN_KEYS = ("workflow_id", "instance_id", "current_step_index")
-_INSTANCE_KEYS = (*_OWN_KEYS, "steps", "workflow_name", "target_context")
+_SHARED_KEYS = ("steps", "workflow_name", "target_context")
 # What says where a workflow is, so that a file with `workflow` is one of its instances.
 _PLACE_KEYS = ("current_phase", "phase", "current_step", "status", "current_agent")
 _STORY_KEYS = ("story_id", "story", "current_story")
@@ -185,8 +185,9 @@ def _find_epic(root: YamlNode) -> YamlNode | None:
 
 
 def _is_instance(root: YamlNode) -> bool:
-    marks = [mark for mark in _INSTANCE_KEYS if root.key_node(mark) is not None]
-    return len(marks) > 1 or any(mark in _OWN_KEYS for mark in marks)
+    return (
+        any(map(root.key_node, _OWN_KEYS)) or sum(map(bool, map(root.key_node, _SHARED_KEYS))) > 1
+    )
 
 
 def _read_instance(root: YamlNode) -> WorkflowState:

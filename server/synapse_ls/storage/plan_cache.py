@@ -208,12 +208,7 @@ class PlanStamps:
         return self.always, self.content, self.guarded, self.paths, self.guards, self.names
 
     def is_current(self) -> bool:
-        """Return whether every input that every prompt depends on is as it was. Policies are among
-        them, whatever the file of the plan has.
-        """
-        for path in user_folders.policy_files():
-            if path not in self.always and user_folders.is_there(path):
-                return False
+        """Return whether every input that every prompt depends on is as it was."""
         return not any(self.changed_inputs())
 
     def is_current_for(self, files: Iterable[str] | None) -> bool:
@@ -229,8 +224,13 @@ class PlanStamps:
         return not any(changed_paths(self.root, self.guarded.items(), self.names, self.written))
 
     def changed_inputs(self) -> Iterator[str]:
-        """Yield the inputs that every prompt depends on and that are not as they were."""
-        return changed_paths(self.root, self.always.items(), self.names, self.written)
+        """Yield the inputs that every prompt depends on and that are not as they were. Policies are
+        among them, whatever the file of the plan has.
+        """
+        yield from changed_paths(self.root, self.always.items(), self.names, self.written)
+        for path in user_folders.policy_files():
+            if path not in self.always and user_folders.is_there(path):
+                yield path
 
     def changed_files(self, files: Iterable[str] | None) -> Iterator[str]:
         """Yield those of these rule files, and of their folders, that are not as they were; None

@@ -45,7 +45,8 @@ def write_plan(
 
     names: what `tree_identity` returned before the files were read.
     """
-    needed = dict(always)
+    # What changes in every session is looked at first.
+    needed = {path: always[path] for path in plan.workflow_states if path in always} | dict(always)
     # What is missing where the stamp of its folder would change when it comes to be there. What is
     # there and cannot be reached does not change its folder when it can be.
     for path in [path for path, stamp in always.items() if stamp is None]:

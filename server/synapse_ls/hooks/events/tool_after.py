@@ -32,26 +32,28 @@ def handle(call: hook_call.HookCall) -> None:
 
         feedback = lint_report(call, edited)
     call.current_stamps = stamped = reply_freshness.current_stamps(call.root)
-    # Where the tree is another one, all is looked at under the session's lock.
-    is_new = stamped is None and call.takes_context and not event.error
-    session = (None if is_new else call.store.load(event.session_id)) or SessionState()
+    session: SessionState | None = None
     failure = None
-    if event.error:
-        from synapse_ls.hooks.gotcha_tracking import count_failure
+    is_fresh = is_silent = False
+    # Where the tree is another one, all is looked at under the session's lock.
+    if stamped is not None or event.error or not call.takes_context:
+        session = call.store.load(event.session_id) or SessionState()
+        if event.error:
+            from synapse_ls.hooks.gotcha_tracking import count_failure
 
-        gotcha, failure = count_failure(call, session)
-        feedback = "\n\n".join(filter(None, (feedback, gotcha)))
-    window = session.find_window(call.window_key)
-    stamped = reply_freshness.fresh_stamps(call.host, stamped, session, window, event)
-    silent = not feedback and not window.warnings
-    wakes = False
-    if stamped is not None and stamped.paths:
-        # A domain may wait for a file that is touched for the first time in this turn.
-        new = set(hook_call.event_files(call.root, event)).difference(window.files)
-        wakes = bool(new and first_matching_path(stamped.paths, sorted(new)))
-    is_fresh = stamped is not None and silent and not wakes
-    is_settled = window_changes.is_settled(call.host, window, event)
-    if is_fresh and is_settled and not _has_follow_up(call, window):
+            gotcha, failure = count_failure(call, session)
+            feedback = "\n\n".join(filter(None, (feedback, gotcha)))
+        window = session.find_window(call.window_key)
+        stamped = reply_freshness.fresh_stamps(call.host, stamped, session, window, event)
+        wakes = False
+        if stamped is not None and stamped.paths:
+            # A domain may wait for a file that is touched for the first time in this turn.
+            new = set(hook_call.event_files(call.root, event)).difference(window.files)
+            wakes = bool(new and first_matching_path(stamped.paths, sorted(new)))
+        is_fresh = stamped is not None and not (feedback or window.warnings or wakes)
+        is_settled = window_changes.is_settled(call.host, window, event)
+        is_silent = is_fresh and is_settled and not _has_follow_up(call, window)
+    if is_silent:
         call.reply_text()
     elif call.takes_context:
         # Reply with what the window lacks.
@@ -68,7 +70,7 @@ def handle(call: hook_call.HookCall) -> None:
         _remember_event(call, hook_call.event_files(call.root, event))
         call.prepare_plan(session)
     # Note what an error, or a success while something fails, leaves to note.
-    if failure or (session.recovery.failing and not event.error):
+    if failure or (session and session.recovery.failing and not event.error):
         from synapse_ls.hooks.gotcha_tracking import record_outcome
 
         record_outcome(call, failure)
