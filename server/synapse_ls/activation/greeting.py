@@ -5,7 +5,7 @@ the same text. Whatever comes from files, git or people is kept on one line.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from synapse_ls.activation.activation_files import inline_code
@@ -15,7 +15,8 @@ from synapse_ls.activation.agent_handoff import AgentHandoff
 from synapse_ls.activation.framework_settings import AUTO, GUIDED, Permission, Preferences
 from synapse_ls.activation.project_status import Head, ProjectStatus
 from synapse_ls.activation.workflow_position import WorkflowPosition
-from synapse_ls.engine import active_task, text_escaping, workflow_detection
+from synapse_ls.engine import active_task, workflow_detection
+from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.text.phrases import format_count, quotation, shorten_line
@@ -210,8 +211,8 @@ _COMMAND_LISTS = {
 _GREETING_LEVELS = {NEW: "archetypal", EXISTING: "named", WORKFLOW: "named"}
 
 
-def presentation_section(facts: ActivationFacts) -> str:
-    """Return the greeting's first section, the presentation: the agent's own words, what is going
+def presentation_lines(facts: ActivationFacts) -> Iterator[str]:
+    """Yield the greeting's first section, the presentation: the agent's own words, what is going
     on, and the permission badge.
     """
     words = agent_words(facts, _GREETING_LEVELS[facts.occasion])
@@ -220,7 +221,7 @@ def presentation_section(facts: ActivationFacts) -> str:
     elif facts.occasion == EXISTING:
         story = facts.story
         words += f" — continuing {inline_code(story.id)}" if story else " — welcome back"
-    return f"{words} {facts.permission.badge}"
+    yield f"{words} {facts.permission.badge}"
 
 
 def agent_words(facts: ActivationFacts, level: str) -> str:
@@ -238,30 +239,33 @@ def agent_words(facts: ActivationFacts, level: str) -> str:
     return f"{icon} {name}{kind} is ready"
 
 
-def role_section(facts: ActivationFacts) -> str:
-    """Return the greeting's section on the agent's role: who it is, in a new session, and on what
+def role_lines(facts: ActivationFacts) -> Iterator[str]:
+    """Yield the greeting's section on the agent's role: who it is, in a new session, and on what
     it works.
     """
     if facts.occasion != NEW:
-        return ""
+        return
     agent, story, head = facts.agent, facts.story, facts.project.head if facts.project else None
-    role = agent.role or agent.title or agent.description
+    if role := agent.role or agent.title or agent.description:
+        yield f"**Role:** {role}"
     places = []
     if story:
         places.append(f"**Story:** {inline_code(story.id)} {story.title}".rstrip())
     if head and head.branch and head.branch not in _MAIN_BRANCHES:
         places.append(f"**Branch:** {inline_code(head.branch)}")
-    return "\n".join(filter(None, (f"**Role:** {role}" if role else "", " | ".join(places))))
+    if places:
+        yield " | ".join(places)
 
 
-def project_section(facts: ActivationFacts) -> str:
-    """Return the greeting's section on the project: what git says, as sentences; in a workflow on
+def project_lines(facts: ActivationFacts) -> Iterator[str]:
+    """Yield the greeting's section on the project: what git says, as sentences; in a workflow on
     one line.
     """
     if (project := facts.project) is None:
-        return ""
+        return
     if project.head is None:
-        return "📊 **Project Status:** no git repository here."
+        yield "📊 **Project Status:** no git repository here."
+        return
     if facts.occasion == WORKFLOW:
         at, changes = project.head, project.changes
         parts = [f"🌿 {inline_code(at.branch or at.commit or 'unknown')}"]
@@ -269,7 +273,8 @@ def project_section(facts: ActivationFacts) -> str:
             parts.append(f"📝 {changes.total:,}{'+' if changes.at_least else ''} changed")
         if facts.story:
             parts.append(f"📖 {inline_code(facts.story.id)}")
-        return f"📊 {' | '.join(parts)}"
+        yield f"📊 {' | '.join(parts)}"
+        return
     here, changes = _describe_head(project.head), project.changes
     if changes is not None and changes.total:
         at_least = "at least " if changes.at_least else ""
@@ -296,7 +301,7 @@ def project_section(facts: ActivationFacts) -> str:
             f"Last commit {inline_code(last.hash)}: "
             f"{quotation(shorten_line(last.subject, LONGEST_SUBJECT))}."
         )
-    return f"📊 **Project Status:** {' '.join(sentences)}"
+    yield f"📊 **Project Status:** {' '.join(sentences)}"
 
 
 def _describe_head(at: Head) -> str:
@@ -312,10 +317,10 @@ def _describe_head(at: Head) -> str:
     return f"on an unknown branch{where}{busy}"
 
 
-def context_section(facts: ActivationFacts) -> str:
+def context_lines(facts: ActivationFacts) -> list[str]:
     """Return the greeting's section on the work: where it is, and the one thing to do next."""
     if facts.occasion == NEW and facts.workflow_position is None and facts.handoff is None:
-        return ""
+        return []
     lines = []
     if facts.workflow_position is not None:
         lines.append(f"**Context:** {facts.workflow_position.location}.")
@@ -325,7 +330,7 @@ def context_section(facts: ActivationFacts) -> str:
         lines += _handoff_lines(facts.handoff)
     if advice := recommend_action(facts):
         lines.append(f"**Recommended:** {advice}")
-    return "💡 " + "\n".join(lines) if lines else ""
+    return [f"💡 {lines[0]}", *lines[1:]] if lines else []
 
 
 def _handoff_lines(handoff: AgentHandoff) -> Iterator[str]:
@@ -354,12 +359,12 @@ def _handoff_lines(handoff: AgentHandoff) -> Iterator[str]:
         yield f"   - … {handoff.left_out} more"
 
 
-def workflow_section(facts: ActivationFacts) -> str:
+def workflow_lines(facts: ActivationFacts) -> list[str]:
     """Return the greeting's section on the workflow: what is to be done in the step at hand, what
     may follow, and who does it.
     """
     if (workflow_position := facts.workflow_position) is None:
-        return ""
+        return []
     is_step = workflow_position.position is not None
     lines = []
     for suggestion in workflow_position.next:
@@ -371,28 +376,28 @@ def workflow_section(facts: ActivationFacts) -> str:
     if is_step and workflow_position.following_text:
         lines.append(f"   - then: {workflow_position.following_text}")
     lines += [f"   - ⚠ {note}" for note in workflow_position.notes]
-    return "\n".join(("🧭 **Workflow:**", *lines)) if lines else ""
+    return ["🧭 **Workflow:**", *lines] if lines else []
 
 
-def hints_section(facts: ActivationFacts) -> str:
-    """Return the greeting's section with hints: what the agent remembers, and what could not be
+def hints_lines(facts: ActivationFacts) -> Iterator[str]:
+    """Yield the greeting's section with hints: what the agent remembers, and what could not be
     found out.
     """
-    lines = [f"🧠 {memory.title}" for memory in facts.memories.shown]
-    lines += [f"⚠ {why}" for why in facts.missing]
+    yield from (f"🧠 {memory.title}" for memory in facts.memories.shown)
+    yield from (f"⚠ {why}" for why in facts.missing)
     if facts.late:
-        lines.append(f"⚠ not known in time: {', '.join(facts.late)}")
-    return "\n".join(lines)
+        yield f"⚠ not known in time: {', '.join(facts.late)}"
 
 
-def task_section(facts: ActivationFacts) -> str:
-    """Return the greeting's section on what a person has to do: conditions, criteria and files of
+def task_lines(facts: ActivationFacts) -> Iterator[str]:
+    """Yield the greeting's section on what a person has to do: conditions, criteria and files of
     the task.
     """
     if (task := facts.task) is None:
-        return "📋 **Task:** none is active. `synapse session set` or a task command sets one."
+        yield "📋 **Task:** none is active. `synapse session set` or a task command sets one."
+        return
     story = f" (story {inline_code(task.story)})" if task.story else ""
-    lines = [f"📋 **Task:** {inline_code(task.id)}{story}"]
+    yield f"📋 **Task:** {inline_code(task.id)}{story}"
     for title, items in (
         ("Pre-conditions", task.preconditions),
         ("Post-conditions", task.postconditions),
@@ -400,22 +405,18 @@ def task_section(facts: ActivationFacts) -> str:
     ):
         if items:
             done = sum(ticked for _, ticked in items)
-            lines += ["", f"**{title}** ({done} of {len(items)} done):"]
-            lines += [
-                f"- [{'x' if ticked else ' '}] {text_escaping.neutralise_text(text)}"
-                for text, ticked in items[:MOST_CRITERIA]
-            ]
+            yield from ("", f"**{title}** ({done} of {len(items)} done):")
+            for text, ticked in items[:MOST_CRITERIA]:
+                yield f"- [{'x' if ticked else ' '}] {text}"
             if len(items) > MOST_CRITERIA:
-                lines.append(f"- … {len(items) - MOST_CRITERIA} more")
+                yield f"- … {len(items) - MOST_CRITERIA} more"
     if files := (*task.files, *task.own_files)[:MOST_CRITERIA]:
-        paths = (inline_code(text_escaping.neutralise_text(path)) for path, _ in files)
-        lines += ["", f"**Files:** {', '.join(paths)}"]
+        yield from ("", f"**Files:** {', '.join(inline_code(path) for path, _ in files)}")
     if task.problem:
-        lines += ["", f"⚠ {text_escaping.neutralise_text(task.problem)}"]
-    return "\n".join(lines)
+        yield from ("", f"⚠ {task.problem}")
 
 
-def commands_section(facts: ActivationFacts) -> str:
+def commands_lines(facts: ActivationFacts) -> list[str]:
     """Return the greeting's section with the agent's commands: those of the list that fits the
     occasion, else the first ones.
     """
@@ -425,7 +426,7 @@ def commands_section(facts: ActivationFacts) -> str:
         agent_commands
     )
     if not chosen:
-        return ""
+        return []
     lines = []
     for command in chosen[:MOST_COMMANDS]:
         name = inline_code(f"*{command.name} {command.arguments}".strip())
@@ -434,11 +435,11 @@ def commands_section(facts: ActivationFacts) -> str:
     if (rest := len(agent_commands) - len(lines)) > 0:
         listed = "; `*help` lists them" if facts.agent.has_command("help") else ""
         lines.append(f"   - … {rest} more{listed}")
-    return "\n".join((f"**{title}:**", *lines))
+    return [f"**{title}:**", *lines]
 
 
-def footer_section(facts: ActivationFacts) -> str:
-    """Return the greeting's last section: how to go on, by commands that the agent has, and its
+def footer_lines(facts: ActivationFacts) -> Iterator[str]:
+    """Yield the greeting's last section: how to go on, by commands that the agent has, and its
     closing words.
     """
     agent, hint = facts.agent, ""
@@ -447,13 +448,16 @@ def footer_section(facts: ActivationFacts) -> str:
     elif agent.has_command("help"):
         about = " and `*session-info` for this session" if agent.has_command("session-info") else ""
         hint = f"Type `*help` for all commands{about}."
-    return "\n\n".join(filter(None, (hint, agent.signature)))
+    if hint:
+        yield from (hint, "") if agent.signature else (hint,)
+    if agent.signature:
+        yield agent.signature
 
 
 # The one agent that people with the profile "bob" talk to.
 GUIDE_AGENT = "pm"
 
-SectionWriter = Callable[[ActivationFacts], str]
+SectionWriter = Callable[[ActivationFacts], Iterable[str]]  # gives its lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,31 +483,31 @@ class Greeting:
 
 
 ALL_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
-    ("presentation", presentation_section), ("role", role_section), ("project", project_section),
-    ("context", context_section), ("workflow", workflow_section), ("hints", hints_section),
-    ("commands", commands_section), ("footer", footer_section),
+    ("presentation", presentation_lines), ("role", role_lines), ("project", project_lines),
+    ("context", context_lines), ("workflow", workflow_lines), ("hints", hints_lines),
+    ("commands", commands_lines), ("footer", footer_lines),
 )  # fmt: skip
-_TASK_SECTIONS = (ALL_SECTIONS[0], ("task", task_section))
+_TASK_SECTIONS = (ALL_SECTIONS[0], ("task", task_lines))
 _CLONE_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
     ALL_SECTIONS[0],
     (
         "role",
-        lambda facts: "\n".join(
+        lambda facts: [
             f"**{name}:** {text}"
             for name, text in (("Role", facts.agent.role), ("Tone", facts.agent.tone))
             if text
-        ),
+        ],
     ),
-    ("footer", lambda facts: facts.agent.signature),
+    ("footer", lambda facts: [facts.agent.signature]),
 )
 _GUIDED_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
     ALL_SECTIONS[0],
     (
         "footer",
-        lambda facts: (
+        lambda facts: [
             f"In this profile @pm speaks for everybody: ask @pm, who calls @{facts.agent.id} when "
             "needed."
-        ),
+        ],
     ),
 )
 
@@ -521,15 +525,14 @@ def build_greeting(facts: ActivationFacts) -> Greeting:
     elif facts.preferences.profile == GUIDED and not is_guide:
         sections, kind = _GUIDED_SECTIONS, "the user profile is bob, who talks to @pm"
     elif level != AUTO and not is_guide:
-        sections = (("presentation", lambda facts: agent_words(facts, level)),)
+        sections = (("presentation", lambda facts: [agent_words(facts, level)]),)
         kind = f"the preference is {level}"
     parts = []
     for name, section in sections:
-        # Nothing of what is quoted may pass for the markup of a block.
-        lines = ((line, line.lstrip(" ")) for line in section(facts).split("\n"))
+        # Nothing of what is quoted may pass for the markup of a block, or begin a line.
         text = "\n".join(
-            line[: len(line) - len(bare)] + text_escaping.neutralise_text(bare)
-            for line, bare in lines
+            line[: len(line) - len(line.lstrip(" "))] + neutralise_text(line)
+            for line in section(facts)
         )
         parts.append(GreetingSection(name, text, "" if text else _absence_reason(name, facts)))
     return Greeting(tuple(parts), kind)
