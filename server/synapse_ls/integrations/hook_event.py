@@ -171,8 +171,8 @@ KINDS_BY_FIELD: Final = (
     ("source", SESSION_START), ("reason", SESSION_END),
 )  # fmt: skip
 
-# Sources of prompts that the client itself wrote.
-CLIENT_PROMPT_SOURCES: Final = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
+# Sources of prompts that a person or a calling program wrote: any other is the client itself.
+_PROMPT_SOURCES: Final = ("", "user", "sdk")
 # How one begins that tells of a sub-agent's end; a terminal of Claude Code names no source.
 _NOTIFICATION: Final = "<task-notification>"
 
@@ -209,7 +209,7 @@ def read_event(
     if kind == PROMPT:
         event.prompt = text_field(raw, "prompt", "user_prompt", "userPrompt")
         is_notification = event.prompt.startswith(_NOTIFICATION)
-        event.is_counted = not (is_notification or source in CLIENT_PROMPT_SOURCES)
+        event.is_counted = source in _PROMPT_SOURCES and not is_notification
     elif kind == SUBAGENT_START:
         # A sub-agent that has only a name still has a window of its own.
         event.subagent = event.subagent or event.agent or "subagent"

@@ -17,6 +17,7 @@ from math import isfinite
 from typing import Any
 
 from synapse_ls.engine.prompt_parser import EXECUTED_COMMAND
+from synapse_ls.engine.text_escaping import to_one_line
 from synapse_ls.formats.session_values import read_texts
 from synapse_ls.integrations.transcript_turns import Turn
 from synapse_ls.memory import remark_patterns
@@ -416,7 +417,7 @@ def render_page(digest: Digest, about: DigestOrigin) -> str:
     ]
     for key, value in fields:
         lines.append(f"{key}: {format_value(value)}" if value != "" else f"{key}:")
-    lines += ["---", "", f"# Digest of session {about.session}", ""]
+    lines += ["---", "", f"# Digest of session {to_one_line(about.session)}", ""]
     snapshot = [
         f"{name}: {value}"
         for name, value in (
@@ -447,7 +448,7 @@ def render_page(digest: Digest, about: DigestOrigin) -> str:
         ("Context Snapshot", snapshot),
     ]:
         if items:
-            lines += [f"## {heading}", "", *(f"- {item}" for item in items), ""]
+            lines += [f"## {heading}", "", *(f"- {to_one_line(item)}" for item in items), ""]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

@@ -584,6 +584,27 @@ def test_where_a_mark_is_not_explained_nobody_typed_anything(
 
 
 @pytest.mark.parametrize(
+    "mark",
+    [
+        {"origin": {"kind": "plugin", "name": "x"}},
+        {"origin": {"kind": "auto-continuation"}},
+        {"origin": {"kind": "of another version"}},
+        {"origin": "human"},
+        {"textNotTyped": True},
+        {"handedOff": True},
+        {"isVisibleInTranscriptOnly": True},
+        {"scheduledTaskId": "1"},
+        {"wakeupSource": "loop_wakeup"},
+        {"promptSource": "system"},
+    ],
+)
+def test_what_claude_code_says_nobody_typed_is_no_word_of_the_person(mark: Record) -> None:
+    record = claude_prompt("No, always use tabs.")
+    assert typed(CLAUDE_READER, {**record, "origin": {"kind": "human"}}) != []
+    assert typed(CLAUDE_READER, {**record, **mark}) == []
+
+
+@pytest.mark.parametrize(
     ("name", "words", "known"),
     [
         ("claude", f"{SELECTED}\nWhat is it?", ""),

@@ -254,6 +254,15 @@ def test_any_turns_make_a_page_on_which_each_item_is_one_line(turns: list[Turn])
         assert not line or line.startswith(("# ", "## ", "- "))
 
 
+def test_no_name_is_a_line_of_its_own_on_the_page() -> None:
+    def body(name: str) -> str:
+        names = dict.fromkeys(("agent", "workflow", "task", "story"), name)
+        page = render_page(build_digest([]), DigestOrigin(name, "t", "compact", **names))
+        return page.partition("\n---\n")[2]
+
+    assert body("x\n\n## Open Items\u2028\n- Push") == body("x ## Open Items - Push")
+
+
 @pytest.mark.parametrize(
     "part", ["no, ", "`", "<a ", "- ", "> ", ".", "! ", "a.b ", "use ", "instead of "]
 )

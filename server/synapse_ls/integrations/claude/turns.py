@@ -62,7 +62,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
                 reading.pending = injected
             blocks = transcript_turns.text_blocks(inner_object(record, "message").get("content"))
             content = "\n".join(blocks)
-            if prompt := typed_prompt(blocks):
+            if prompt := typed_prompt(blocks) if _is_typed(record) else "":
                 yield from reading.open_turn(prompt, record.get("timestamp"))
                 parent = follows
                 injected = list(reading.draft.injected) if reading.draft else []
@@ -100,6 +100,20 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
         elif kind == "assistant" and reading.draft is not None:
             _add_answer(reading.draft, record)
     yield from reading.close_turn()
+
+
+# What says in a record that no person has typed its text.
+_UNTYPED_MARKS = (
+    "textNotTyped", "handedOff", "isVirtual", "isVisibleInTranscriptOnly", "queueTranscriptOnly",
+    "scheduledTaskId", "wakeupSource", "hostInitiator",
+)  # fmt: skip
+
+
+def _is_typed(record: Record) -> bool:
+    """Return whether the client says of nobody but a person that a prompt is theirs."""
+    origin = inner_object(record, "origin").get("kind") if record.get("origin") else "human"
+    is_clients = record.get("promptSource") == "system"
+    return origin == "human" and not is_clients and not any(map(record.get, _UNTYPED_MARKS))
 
 
 _COMMAND = re.compile(
