@@ -120,13 +120,12 @@ def show_loaders(loaders: Mapping[str, Mapping[str, Any]], console: Console) -> 
     for row in rows:
         state = str(row["state"])
         took = row["milliseconds"] if isinstance(row["milliseconds"], int | float) else 0.0
-        why = f"  {row['why']}" if row["why"] else ""
         console.line(
             f"{row['name']:<{width}}  ",
             Styled(f"{state:<7}", _STYLES.get(state, "dim")),
             f" {took:7.1f} ms",
             Styled(f"  {row['tier']:<11}", "dim"),
-            why,
+            f"  {row['why']}" if row["why"] else "",
         )
 
 

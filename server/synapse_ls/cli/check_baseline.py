@@ -76,8 +76,7 @@ def read_baseline(file: str, root: str) -> Baseline:
     none, or is one of other trees.
     """
     trees = _parse_text(file, _read_text(file)).trees
-    key = _tree_key(file, root)
-    if key not in trees:
+    if (key := _tree_key(file, root)) not in trees:
         listed = ", ".join(map(dumps, sorted(trees))) or "none"
         raise UserError(
             f"The baseline {file} has no list for the tree {dumps(key)}, as seen from its "

@@ -139,8 +139,7 @@ def read_draft(options: Namespace, progress: Progress) -> Draft:
     root, path = split_path(options.stdin_filename, options)
     opened = OpenedTree(create_scope(root, [path], options), progress)
     snapshot = opened.tree.snapshot
-    kind = classify_path(path, snapshot.config.paths)
-    if kind is None or kind is FileKind.SESSION:
+    if (kind := classify_path(path, snapshot.config.paths)) is None or kind is FileKind.SESSION:
         raise UserError(
             f"{options.stdin_filename} is no file of a tree.",
             "Name one that `synapse check` looks at, such as .synapse/manifest.",

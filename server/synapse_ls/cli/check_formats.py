@@ -224,12 +224,11 @@ def write_sarif(report: check_report.Report, console: Console) -> None:
         "rules": descriptors,
     }
     places = {rule.code: number for number, rule in enumerate(catalogue)}
-    results = [_result_object(*finding, places) for finding in fingerprint_findings(report)]
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [{"executionSuccessful": True}],
-        "results": results,
+        "results": [_result_object(*finding, places) for finding in fingerprint_findings(report)],
     }
     console.json({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
 
@@ -299,8 +298,7 @@ def _source_region(tree: check_report.CheckedTree, path: str, span: Span) -> Jso
 
 
 def _artifact_location(tree: check_report.CheckedTree, path: str) -> Json:
-    location = tree.repository_path(path)
-    if location.startswith("/"):
+    if (location := tree.repository_path(path)).startswith("/"):
         return {"uri": f"file://{quote(location)}"}
     if location[1:2] == ":":  # a drive of Windows
         return {"uri": f"file:///{quote(location.replace(chr(92), '/'), safe='/:')}"}

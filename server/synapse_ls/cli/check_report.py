@@ -73,8 +73,7 @@ class CheckedTree:
         """
         full = os.path.realpath(os.path.join(self.root, path))  # noqa: PTH118 - as above
         for name in CHECKOUTS:
-            checkout = os.environ.get(name, "")
-            if os.path.isabs(checkout):  # noqa: PTH117
+            if os.path.isabs(checkout := os.environ.get(name, "")):  # noqa: PTH117
                 relative = _relative_path(full, os.path.realpath(checkout))
                 if relative and not is_outside(relative):
                     return relative.replace(os.sep, "/")
@@ -190,17 +189,14 @@ def summary_line(report: Report) -> list[Part]:
         parts += [", ", count] if parts else [count]
     parts = parts or [nothing]
     parts.append(f" · {format_count(report.files, 'file')} checked")
-    mended = sum(tree.fix_count for tree in report.trees)
-    if mended:
+    if mended := sum(tree.fix_count for tree in report.trees):
         parts.append(f" · {mended} fixed")
-    silenced = sum(tree.suppression_count for tree in report.trees)
-    if silenced:
+    if silenced := sum(tree.suppression_count for tree in report.trees):
         parts.append(f" · {format_count(silenced, 'comment')} added")
     if hidden:
         parts.append(f" · {hidden} hidden by the baseline")
     fixes = [finding.fix for _, finding in report.findings() if finding.fix]
-    safe = sum(fix.safe for fix in fixes)
-    if safe:
+    if safe := sum(fix.safe for fix in fixes):
         parts.append(f" · {safe} fixable with --fix")
     if len(fixes) > safe:
         more = "more " if safe else "fixable "

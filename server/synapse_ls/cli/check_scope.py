@@ -90,8 +90,7 @@ def split_path(name: str, options: Namespace) -> tuple[str, str]:
         root = instruction_readers.project_of_instructions(path)
     else:
         root = locate_tree(str(path))
-    relative = os.path.relpath(path, root).replace(os.sep, "/")
-    if is_outside(relative):
+    if is_outside(relative := os.path.relpath(path, root).replace(os.sep, "/")):
         raise UserError(f"{name} is not in the tree of {root}.", "Leave --root out.")
     return root, WHOLE_TREE if relative == os.curdir else relative
 

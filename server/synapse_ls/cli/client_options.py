@@ -172,8 +172,7 @@ def open_transcripts(names: Iterable[str], client: str) -> list[Transcript]:
     check_client(client)
     transcripts: list[Transcript] = []
     for name in names:
-        path = Path(name)
-        if path.is_dir():
+        if (path := Path(name)).is_dir():
             file_inside = (Path(place, name) for place, _, names in os.walk(path) for name in names)
             inside = [
                 transcript

@@ -58,8 +58,7 @@ class ChoiceType:
         return self._check_word(value)
 
     def _check_word(self, value: str) -> str:
-        value = self._aliases.get(value, value)
-        if value not in self.names:
+        if (value := self._aliases.get(value, value)) not in self.names:
             nearest = nearest_word(value, self.names)
             hint = f' (did you mean "{nearest}"?)' if nearest else ""
             raise ArgumentTypeError(f'takes {self}, not "{value}"{hint}')
@@ -283,8 +282,7 @@ def match_command(words: Sequence[str]) -> str:
     for none.
     """
     for length in range(min(len(words), 3), 0, -1):
-        name = " ".join(words[:length])
-        if name in ROWS or name in FAMILIES:
+        if (name := " ".join(words[:length])) in ROWS or name in FAMILIES:
             return name
     return ""
 

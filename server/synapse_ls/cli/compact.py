@@ -90,8 +90,7 @@ def _print_report(report: history_compaction.CompactionReport, console: Console)
             _print_row(console, f"  {label}", was, now)
     gone, cleared = report.dropped, report.cleared
     for summed, verb in ((True, "summed up"), (False, "dropped")):
-        lines = [line for line in gone if line.summarized is summed]
-        if lines:
+        if lines := [line for line in gone if line.summarized is summed]:
             _print_messages(console, verb, "message", lines)
     if cleared:
         _print_messages(console, "cleared", "tool result", cleared)
@@ -284,8 +283,7 @@ def run(options: Namespace, console: Console) -> None:
         console.json(report)
     elif options.format == MESSAGES:
         if not options.out:
-            output = escape_json_controls(written) if console.is_for_people else written
-            console.write(output)
+            console.write(escape_json_controls(written) if console.is_for_people else written)
         before, after = report.before, report.after
         console.note(
             f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "

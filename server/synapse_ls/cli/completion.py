@@ -83,8 +83,7 @@ def _candidates(before: Sequence[str], typed: str) -> Iterator[Candidate]:
     # The words from the command on.
     rest = list(before)
     while rest and rest[0].startswith("-"):
-        takes_value = rest[0] in ("--root", "--color")
-        del rest[: 2 if takes_value else 1]
+        del rest[: 2 if rest[0] in ("--root", "--color") else 1]
     if rest[:1] == ["help"]:
         # What `synapse help` explains: commands, and word that they print.
         candidate_before = rest[1:]
@@ -97,8 +96,7 @@ def _candidates(before: Sequence[str], typed: str) -> Iterator[Candidate]:
         if not candidate_before:
             yield from map(Candidate, (glossary.ALL_WORDS, *glossary.all_words()))
         return
-    name = match_command(rest)
-    if name not in ROWS:
+    if (name := match_command(rest)) not in ROWS:
         if rest != name.split():
             return
         if typed.startswith("-") or (before and before[-1] in ("--root", "--color")):
@@ -143,15 +141,13 @@ def _value_candidates(
     action: Action, typed: str, command: str, words: Sequence[str]
 ) -> Iterator[Candidate]:
     if isinstance(action.type, ChoiceType):
-        has_list = action.type.takes_list and "," in typed
-        start = f"{typed.rpartition(',')[0]}," if has_list else ""
+        start = f"{typed.rpartition(',')[0]}," if action.type.takes_list and "," in typed else ""
         yield from (Candidate(start + name) for name in action.type.names)
         return
     metavar = str(action.metavar or "")
     names = [f"{name} {metavar}" for name in action.option_strings]
     names += [] if action.option_strings else [f"{command} {metavar}", metavar]
-    kind = next((_KINDS_OF_VALUES[name] for name in names if name in _KINDS_OF_VALUES), "")
-    if kind:
+    if kind := next((_KINDS_OF_VALUES[name] for name in names if name in _KINDS_OF_VALUES), ""):
         # A shell inserts them as they are.
         yield from (c for c in _tree_candidates(kind, words) if _PLAIN_NAME.fullmatch(c.word))
     elif metavar in _FOLDER_METAVARS:

@@ -94,15 +94,13 @@ def _print_coverage(result: rule_coverage.Coverage, is_complete: bool, console: 
             list(alike)
             for _, alike in groupby(group, attrgetter("domain", "message", "remedy", "file"))
         ]
-        count = sum(map(len, listed))
-        console.line(Styled(rule_coverage.KINDS[code][1], "title"), f" ({count})")
+        console.line(Styled(rule_coverage.KINDS[code][1], "title"), f" ({sum(map(len, listed))})")
         for findings in listed if is_complete else listed[:_MAX_FINDINGS]:
             # Print findings that are alike: their names, what is to be said of them, and the first
             # place.
             first = findings[0]
             names = [finding.name for finding in findings]
-            of_rules = first.kind.startswith("rule-")
-            called = summarize_keys(names) if of_rules else ", ".join(names)
+            called = summarize_keys(names) if first.kind.startswith("rule-") else ", ".join(names)
             console.line("  ", Styled(called, "name"), f": {first.message}")
             remedy = f" · {first.remedy}" if first.remedy else ""
             console.line("    ", Styled(f"{first.file}:{first.line}{remedy}", "dim"))
@@ -180,12 +178,11 @@ def run(options: Namespace, console: Console) -> int:
             index = lines[finding.file]
             span = index.line_span(min(finding.line, index.line_count) - 1)
             message = f"{finding.name}: {finding.message}."
-            remedy = f"{finding.remedy[:1].upper()}{finding.remedy[1:]}." if finding.remedy else ""
             diagnostics.append(
                 Finding(
                     span,
                     message,
-                    remedy,
+                    f"{finding.remedy[:1].upper()}{finding.remedy[1:]}." if finding.remedy else "",
                     path=finding.file,
                     code=finding.code,
                     name=finding.kind,

@@ -114,8 +114,7 @@ def _client_rows(
         install = f"synapse install {LSP_PROTOCOL.option} --client {client.client.name}"
         yield LSP_PROTOCOL.name, [Styled("not registered", "dim"), f": `{install}`"]
     for rival in client.rivals:
-        place = Styled(f"{rival.name}:{rival.line}", "name")
-        yield "beside", [place, f" runs {rival.command}"]
+        yield "beside", [Styled(f"{rival.name}:{rival.line}", "name"), f" runs {rival.command}"]
 
 
 def _guard_text(

@@ -311,14 +311,13 @@ def run(options: Namespace, console: Console) -> None:
         rows.append(("mentions", [f"{names} (only a prompt that begins so changes the agent)"]))
     console.rows(rows)
     whole = not (options.domain or options.only_in or options.only_out)
-    loose = not (options.domain or options.only_out)
     console.lines(
         _layer_lines(
             answer,
             accounts,
             verbose=options.verbose,
             only=only,
-            with_sections=loose,
+            with_sections=not (options.domain or options.only_out),
             is_complete=whole,
         )
     )

@@ -56,8 +56,7 @@ def run_hook(options: Namespace, console: Console) -> None:
     $ echo '{"prompt": "Add a unit test"}' | synapse hook --event prompt --client copilot
     """
     if options.print_settings:
-        client = CLIENTS.get(options.client or "claude")
-        if client is None:
+        if (client := CLIENTS.get(options.client or "claude")) is None:
             raise UserError(
                 f'There are no settings for "{options.client}".',
                 f"Name one of {', '.join(CLIENTS)}.",

@@ -117,8 +117,7 @@ def _adopt(
 
 def _convert(root: Path, tree: Tree, options: Namespace, console: Console) -> None:
     """Take out the copies of rules that an earlier version made, and refer to their files."""
-    conversion = plan_conversion(root, tree)
-    if not conversion.changes:
+    if not (conversion := plan_conversion(root, tree)).changes:
         console.line("Nothing to change: no rule of the tree is a copy.")
         return
     if options.dry_run:
@@ -242,10 +241,8 @@ def _name_others(root: Path, console: Console) -> None:
     """Name the files with rules to which the tree does not refer, and those that are not read."""
     survey = rule_sources.survey_sources(root)
     console.notes(f"{path} {why}" for path, why in (*survey.skipped, *survey.unused()))
-    config = tree_configuration.read_configuration(root).config
-    named = {source.path for source in config.adopted}
-    others = [name for name in survey.names if name not in named]
-    if others:
+    named = {source.path for source in tree_configuration.read_configuration(root).config.adopted}
+    if others := [name for name in survey.names if name not in named]:
         verb = "have" if len(others) > 1 else "has"
         console.note(
             f"{', '.join(others)} {verb} rules, too: `synapse init --from` has the tree refer to "
@@ -353,8 +350,7 @@ def run(options: Namespace, console: Console) -> None:
     if root.exists() and not root.is_dir():
         raise UserError(f"{root} is a file, not a folder.", "Name a folder.")
     tree = _load(root)
-    above = find_root(str(root))
-    if above is not None and Path(above) != root:
+    if (above := find_root(str(root))) is not None and Path(above) != root:
         console.note(f"{above} has a tree as well; from {root} down, this one will count")
     if options.convert:
         _convert(root, tree, options, console)
@@ -385,8 +381,7 @@ def run(options: Namespace, console: Console) -> None:
 def _named_sources(root: Path, options: Namespace) -> rule_sources.SourceSurvey:
     """Return the files that ``--from`` names, else all that there are."""
     if options.sources:
-        survey = rule_sources.survey_names(root, options.sources)
-        if not survey.names:
+        if not (survey := rule_sources.survey_names(root, options.sources)).names:
             for path, why in survey.unused():
                 if survey.has_rules(path):
                     raise UserError(

@@ -74,8 +74,7 @@ def ask_takeover(
         and rival.scope
         and (rival.scope != client_settings.USER or scope == client_settings.USER)
     )
-    replaces = options.replace
-    if replaces is None and within and asks:
+    if (replaces := options.replace) is None and within and asks:
         for site in find_engine_sites(within):
             console.line(f"{site.describe(beside_ours=False)}.")
         replaces = bool(
@@ -560,8 +559,7 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
     """Yield what stays of ours in the project, after folders of it were removed in which nothing is
     left.
     """
-    folder = around.root / TREE
-    if folder.is_symlink() or not folder.is_dir():
+    if (folder := around.root / TREE).is_symlink() or not folder.is_dir():
         return
     state = [folder / name for name in STATE_FOLDERS]
     for entry in state:

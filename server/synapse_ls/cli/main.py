@@ -92,8 +92,7 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
     console.quiet = getattr(options, "quiet", False)
     set_observer(_begin_write)
     code = command.run(options, console) or DONE
-    root = getattr(options, "tree", "")
-    if root and has_pins_or_policies():
+    if (root := getattr(options, "tree", "")) and has_pins_or_policies():
         from synapse_ls.storage.trusted_trees import change_note
 
         console.notes(filter(None, [change_note(root)]))

@@ -109,7 +109,6 @@ def run_add(options: Namespace, console: Console) -> None:
     root = root_of(options)
     if options.private and not options.agent:
         raise UserError("A private memory belongs to an agent.", "Name it with --agent ID.")
-    more = {name: value for name in ("sector", "storage") if (value := getattr(options, name))}
     record = open_store(root).remember(
         _read_text(options.text),
         now=time.time(),
@@ -121,7 +120,7 @@ def run_add(options: Namespace, console: Console) -> None:
         explicit=not options.inferred,
         expires=options.expires,
         source="command line",
-        **more,
+        **{name: value for name in ("sector", "storage") if (value := getattr(options, name))},
     )
     console.notes(secret_notes(record))
     # Print what became of a memory.

@@ -112,8 +112,7 @@ def _show_parity(
 
 
 def _difference_subject(difference: parity_report.ParityDifference) -> str:
-    question = difference.question
-    if not question.prompt:
+    if not (question := difference.question).prompt:
         return "every prompt"
     way = f" {question.way}" if question.way else ""
     domain = f" of {question.domain}" if question.domain else ""
@@ -151,8 +150,7 @@ def _offer_trust(root: Path, options: Namespace, console: Console) -> None:
     """Offer trust for the other projects that a hook in the settings of the user is to serve, and
     say which of them get no rules without it.
     """
-    quiet = migration_run.quiet_projects(Surroundings.of_process(str(root)))
-    for path in quiet:
+    for path in migration_run.quiet_projects(Surroundings.of_process(str(root))):
         question = f"Let the hook of the user serve {path}?"
         agreed = None if options.dry_run or not console.can_ask else console.confirm(question)
         if agreed:
@@ -166,8 +164,7 @@ def _offer_trust(root: Path, options: Namespace, console: Console) -> None:
 def _find_project(options: Namespace) -> Path:
     """Return the project: the folder that is named, else the nearest one with a tree."""
     named = options.folder or getattr(options, "root", "")
-    start = Path(named or ".").absolute()
-    if not start.is_dir():
+    if not (start := Path(named or ".").absolute()).is_dir():
         raise UserError(f"There is no folder {named}.", f"Name the folder that {CARL}/ is in.")
     if named or (start / CARL).is_dir():
         return start

@@ -94,8 +94,7 @@ class OpenedTree:
 
 def filter_tree(scope: CheckScope, tree: Tree, findings: Findings) -> CheckedTree:
     """Return what is to be shown of the findings in a tree by the scope of a check."""
-    files = len(scope.linted_paths(tree.snapshot))
-    return scope.report_tree(text_getter(tree), files, findings)
+    return scope.report_tree(text_getter(tree), len(scope.linted_paths(tree.snapshot)), findings)
 
 
 def text_getter(tree: Tree) -> Callable[[str], str]:
@@ -202,10 +201,9 @@ def write_listing(options: Namespace, progress: Progress, console: Console) -> i
             rows: list[list[Part]] = []
             for rule in all_rules():
                 severity = policy.severity(rule) or rule.severity
-                runs = policy.runs(rule)
                 severity_part = (
                     Styled(severity.value, STYLES[severity])
-                    if runs
+                    if policy.runs(rule)
                     else Styled("does not run", "dim")
                 )
                 rows.append([rule.code, Styled(rule.name, "name"), severity_part])

@@ -227,10 +227,9 @@ def run_handoff(options: Namespace, console: Console) -> None:
             "The transcript of the session cannot be read: only what it noted is handed over."
         )
     if options.format == "json":
-        report = continuation_report(continuation)
         console.json(
             {
-                **report,
+                **continuation_report(continuation),
                 "path": path or None,
                 "level2": session_start_report(root, continuation.client),
             }

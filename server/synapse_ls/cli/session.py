@@ -178,8 +178,7 @@ def run_show(options: Namespace, console: Console) -> None:
 
 def _parse_assignment(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
-    key = name.strip()
-    if key.lower() in SETTABLE_FIELDS:
+    if (key := name.strip()).lower() in SETTABLE_FIELDS:
         key = key.lower()
     elif key.upper() == "DEVMODE" or key.upper().endswith("_STATE"):
         key = key.upper()

@@ -98,24 +98,21 @@ def _told_entries(answer: Answer) -> dict[str, tuple[Entry, bool]]:
 def _hint_row(hint: Hint, why: str, told: Mapping[str, tuple[Entry, bool]]) -> list[Part]:
     """Return the row of a memory. why: why it was not to be told, "" where it was."""
     entry, is_told = (None, False) if why else told.get(hint.identity, (None, False))
-    tokens = str(rule_account.entry_tokens(entry)) if entry else ""
     return [
         Styled("+", "good") if is_told else Styled("-", "dim"),
         hint.id,
         shorten_text(hint.title, _MAX_TITLE_WIDTH),
-        tokens,
+        str(rule_account.entry_tokens(entry)) if entry else "",
         f"{hint.path}:{hint.line + 1}" if hint.path else hint.provider,
         why or ("; ".join(hint.reasons) if is_told else "the budget has cut it"),
     ]
 
 
 def _disclosure_level(answer: Answer) -> str:
-    memories = answer.assembly.situation.memories
-    if memories is None or memories.level == "none":
+    if (memories := answer.assembly.situation.memories) is None or memories.level == "none":
         return (memories.why if memories else "") or "none are injected"
     how = f"{memories.level}, up to {memories.tokens} tokens"
-    bracket = answer.assembly.situation.bracket
-    if bracket.memory == "none":
+    if (bracket := answer.assembly.situation.bracket).memory == "none":
         return f"{bracket.name} wants none beside those that begin a window ({how})"
     return how
 

@@ -386,8 +386,7 @@ class ClientRequests:
         can_wait: whether this kind of request may be answered with `InputPending`, which is raised
         then.
         """
-        able = self._ctx.session.client_capabilities
-        if able is None or able.roots is None:
+        if (able := self._ctx.session.client_capabilities) is None or able.roots is None:
             return []
         request = types.ListRootsRequest()
         if self._is_modern:
@@ -455,10 +454,10 @@ class ClientConnection:
 
     async def find_folders(self, requests: ClientRequests, *, can_wait: bool = False) -> None:
         """Ask the client where it works, where that could help to find a tree."""
-        if await self.compute(lambda: self.location.wants_folders):
-            uris = await requests.list_roots(can_wait=can_wait)
-            if uris is not None:
-                self.location.folders = tuple(filter(None, map(uri_folder, uris)))
+        if not await self.compute(lambda: self.location.wants_folders):
+            return
+        if (uris := await requests.list_roots(can_wait=can_wait)) is not None:
+            self.location.folders = tuple(filter(None, map(uri_folder, uris)))
 
     async def listen(
         self, ctx: RequestContext, params: types.SubscriptionsListenRequestParams
@@ -502,8 +501,7 @@ async def require_consent(
 
     if confirm is None or not (question := await connection.compute(find_question)):
         return
-    answer = await requests.confirm(escape_invisible(question))
-    if answer is None:
+    if (answer := await requests.confirm(escape_invisible(question))) is None:
         by_hand = shlex.join(tool.command_words(arguments)) if tool.command_words else ""
         raise UserError(
             f"{tool.name} needs the consent of a person, since the guard of this tree enforces "

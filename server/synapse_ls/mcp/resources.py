@@ -143,8 +143,7 @@ class LayerResources(ResourceFamily):
             )
 
     def read(self, root: str, key: str) -> str | None:
-        layer = key.upper()
-        if layer not in LAYER_NAMES:
+        if (layer := key.upper()) not in LAYER_NAMES:
             return None
         sent = query_answer(root, {}).assembly.sent_sections
         return "\n\n".join(render_section(section) for section in sent if section.layer == layer)

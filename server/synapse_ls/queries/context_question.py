@@ -155,8 +155,7 @@ def answer_question(question: Question) -> Answer:
     else:
         composed = compose_block(plan, request, usage)
     notes = [*composed.notes]
-    named = question.request
-    if named.workflow or named.story:
+    if (named := question.request).workflow or named.story:
         notes += session_settings.unknown_name_notes(
             composed.plan, composed.assembly.situation, workflow=named.workflow, story=named.story
         )
@@ -187,8 +186,7 @@ def load_section_plan(path: str, root: str, text: str | None = None) -> CurrentP
     folder = os.path.realpath(os.path.dirname(os.path.abspath(path)))
 
     def read_beside(name: str) -> str:
-        real = real_path(os.path.join(folder, name))
-        if not is_readable(real, folder):
+        if not is_readable(real := real_path(os.path.join(folder, name)), folder):
             raise UserError(
                 f"{path} names {name}, which leads out of its folder, or holds secrets.",
                 "Put a file of rules beside it.",

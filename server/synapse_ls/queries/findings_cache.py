@@ -45,8 +45,7 @@ class FindingsCache:
         self._root = root
         self._began = time.time_ns()
         self._program = _program_digest()
-        memo = read_memo(root, _MEMO_KIND)
-        if memo.get("program") != self._program:
+        if (memo := read_memo(root, _MEMO_KIND)).get("program") != self._program:
             memo = {}
         self._statuses: Statuses = memo.get("statuses", {})
         self._read: tuple[str, ...] = memo.get("read", ())
@@ -165,8 +164,7 @@ def _loader_stamp(path: str, status: FileStatus | None) -> tuple[int, int, int] 
     if status is None:
         return None
     modified, changed, size, inode, _, mode = status
-    moment = changed if os.path.isabs(path) else modified
-    return regular_files.make_stamp(mode, moment, size, inode)
+    return regular_files.make_stamp(mode, changed if os.path.isabs(path) else modified, size, inode)
 
 
 def _program_digest() -> str:
@@ -194,7 +192,6 @@ def _pack_diagnostic(finding: Finding) -> tuple[Any, ...]:
     if finding.fix:
         edits = tuple((path, *edit.span, edit.new_text) for path, edit in finding.fix.edits)
         fix = (finding.fix.title, finding.fix.safe, edits)
-    related = tuple((other.path, *other.span, other.message) for other in finding.related)
     return (
         finding.code,
         finding.name,
@@ -204,7 +201,7 @@ def _pack_diagnostic(finding: Finding) -> tuple[Any, ...]:
         finding.message,
         finding.remedy,
         fix,
-        related,
+        tuple((other.path, *other.span, other.message) for other in finding.related),
     )
 
 

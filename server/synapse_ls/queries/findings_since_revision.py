@@ -82,8 +82,7 @@ class RevisionChanges:
         """Return whether the file at a path of the tree is another one than at the revision, or was
         none, or whether a link changed that it is reached by.
         """
-        named = self._prefix + path
-        return self._is_changed(named) or self._is_changed(self._place_of(path))
+        return self._is_changed(self._prefix + path) or self._is_changed(self._place_of(path))
 
     def _is_changed(self, place: str) -> bool:
         while place:
@@ -94,8 +93,7 @@ class RevisionChanges:
 
     def _place_of(self, path: str) -> str:
         """Return where in the repository a file of the tree really is."""
-        full = f"{self._root}/{path}"
-        if os.path.islink(full):
+        if os.path.islink(full := f"{self._root}/{path}"):
             return self._real_place(full)
         folder, _, name = path.rpartition("/")
         return f"{self._place_of_folder(folder)}/{name}".lstrip("/")
@@ -104,8 +102,7 @@ class RevisionChanges:
         if not folder:
             return self._prefix.rstrip("/")
         if (place := self._folders.get(folder)) is None:
-            full = f"{self._root}/{folder}"
-            if os.path.islink(full):
+            if os.path.islink(full := f"{self._root}/{folder}"):
                 place = self._real_place(full)
             else:
                 above, _, name = folder.rpartition("/")

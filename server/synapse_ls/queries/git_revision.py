@@ -45,8 +45,7 @@ def tree_at(root: str, revision: str) -> Tree:
     verify_revision(root, revision)
     with explained_gaps(root):
         listing = ask_git(root, "ls-tree", "-r", "-z", "--end-of-options", revision)
-    blobs = parse_listing(listing)
-    with _check_out(root, blobs) as folder:
+    with _check_out(root, parse_listing(listing)) as folder:
         return Tree(load_tree(folder, LoadScope.ALL).index.snapshot())
 
 
@@ -233,8 +232,7 @@ def read_blobs(root: str, ids: list[str]) -> list[bytes]:
     contents, at = [], 0
     for _ in ids:
         end = output.index(b"\n", at)
-        about = output[at:end].split(b" ")
-        if len(about) < 3:  # "missing"
+        if len(about := output[at:end].split(b" ")) < 3:  # "missing"
             raise _missing_objects()
         size = int(about[2])
         contents.append(output[end + 1 : end + 1 + size])

@@ -306,8 +306,7 @@ async def compact_history(
             "Name a command with `synapse compact --summarizer`, or choose another strategy.",
         )
     for name in ("limit", "keep_last", "keep_results", "keep_first"):
-        value = getattr(request, name)
-        if value is not None and value < 0:
+        if (value := getattr(request, name)) is not None and value < 0:
             option = name.replace("_", "-")
             raise UserError(f"{option} is {value}, which is below 0.", "Give 0 or more.")
     try:
@@ -325,8 +324,7 @@ async def compact_history(
         if first > 0 and not message.stays:
             history[index] = replace(message, pinned=True)
             first -= 1
-    around = counter.estimate_tools(tools)
-    if around > request.limit:
+    if (around := counter.estimate_tools(tools)) > request.limit:
         raise UserError(
             f"The tools alone take {around:,} tokens, more than the limit of {request.limit:,}.",
             f"Give a limit of at least {around:,} tokens, or fewer tools.",

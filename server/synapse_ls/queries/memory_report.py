@@ -337,8 +337,7 @@ def find_memories(
     judged |= {hint.id: hint for hint in assembly.situation.hints}
     hints = {id: build_hint(memory.record, memory.score) for id, memory in scored.items()} | judged
     accounts = [(hint, scored.get(id)) for id, hint in hints.items()]
-    matches = [memory for memory in accounts if is_meant(memory)]
-    if not matches:
+    if not (matches := [memory for memory in accounts if is_meant(memory)]):
         archived = (_score_memory(record, store) for record in store.archived_records(reader))
         away = ((build_hint(memory.record, memory.score), memory) for memory in archived)
         matches = [memory for memory in away if is_meant(memory)]

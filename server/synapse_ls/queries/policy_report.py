@@ -68,8 +68,7 @@ def setting_reports(config: config_settings.Config, policies: Any = ()) -> Itera
     for option in config_settings.CONFIG_OPTIONS:
         if option.path in policy_file.TREE_SETTINGS:
             continue
-        source = config.origins.get(option.path)
-        if not source and option.path in config.written:
+        if not (source := config.origins.get(option.path)) and option.path in config.written:
             source = CONFIG
         yield SettingReport(
             name=option.path,

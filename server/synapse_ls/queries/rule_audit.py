@@ -379,9 +379,8 @@ class Auditor:
                 rules[key].condition += f", {action}"
                 continue
             is_told = key in self._texts and not ("_DENY_" in key or "_ALLOW_" in key)
-            text = self._texts.get(key, "")
             rules[key] = _AuditedRule(
-                key, key if is_told else "", file, line + 1, text, action, None
+                key, key if is_told else "", file, line + 1, self._texts.get(key, ""), action, None
             )
         return rules
 
@@ -412,10 +411,9 @@ class Auditor:
                         files=() if use.command and not use.written else files,
                         tool=use.tool,
                     )
-                    act = Act(action, use.written, use.is_whole)
                     yield _Moment(
                         next(numbers),
-                        act,
+                        Act(action, use.written, use.is_whole),
                         use.error,
                         turn,
                         step.number,

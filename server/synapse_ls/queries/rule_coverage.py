@@ -348,13 +348,12 @@ class _CoverageJudge:
                 groups[prompts].append(domain)
         for prompts, domains in groups.items():
             if len(domains) > 1 and len({domain.squad for domain in domains}) == 1:
-                names = [domain.label for domain in domains]
                 yield _finding(
                     "domains-always-together",
                     domains[0],
                     f"the same {format_count(len(prompts), 'prompt')} activated them",
                     "make one domain of them",
-                    name=" + ".join(names),
+                    name=" + ".join(domain.label for domain in domains),
                 )
 
 

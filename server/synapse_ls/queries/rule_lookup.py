@@ -214,8 +214,7 @@ def _find_at(
         return []
     line = int(digits)
     written = path.removeprefix("./").replace(os.sep, "/")
-    absolute = os.path.relpath(path, plan.root).replace(os.sep, "/")
-    files = (written, absolute, f".synapse/{written}")
+    files = (written, os.path.relpath(path, plan.root).replace(os.sep, "/"), f".synapse/{written}")
     declared: list[LookupHit] = [
         (d, None) for d in accounts if d.manifest in files and d.line == line
     ]

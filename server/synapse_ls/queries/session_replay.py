@@ -431,8 +431,7 @@ def windows_of_turn(
 
     log: the records of the session that are not used up yet, the oldest first.
     """
-    turn = step.turn
-    if turn.compacted:
+    if (turn := step.turn).compacted:
         window.compact()
     if evidence == TRANSCRIPT:
         texts = [Telling(text, cut=frozenset(_cut_names(text))) for text in step.turn.injected]

@@ -215,8 +215,7 @@ def _unheard_prompt(
     around: Surroundings, chats: str, calls: Mapping[str, float]
 ) -> DeliveryProblem | None:
     prompt = transcript.last_chat_prompt(chats) if chats else None
-    heard = max(calls.values(), default=0.0)
-    if prompt is None or prompt[0] <= heard:
+    if prompt is None or prompt[0] <= max(calls.values(), default=0.0):
         return None
     prompted_at, is_answered = prompt
     if not is_answered and time.time() - prompted_at < TIMEOUT:

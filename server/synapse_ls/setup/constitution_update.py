@@ -147,8 +147,7 @@ def _find_source(root: Path, source_path: str) -> tuple[str, str, ConstitutionSo
     for path in paths:
         if (decoded := _read_decoded(root, path)) is None:
             continue
-        document = constitution_source.parse(decoded.text).document
-        if document.articles:
+        if (document := constitution_source.parse(decoded.text).document).articles:
             return path, decoded.text, document
         first = first or (path, decoded.text, document)
     if first is not None:

@@ -386,8 +386,7 @@ def _check_layer(subject: Subject, layer: str, sleeping: list[DomainAccount]) ->
         )
         return Check("warning", f"{sentence}, although {labels} would come in", remedy)
     sections = [section for section in assembly.sent_sections if section.layer == layer]
-    lines = sum(len(section.entries) for section in sections)
-    if not lines:
+    if not (lines := sum(len(section.entries) for section in sections)):
         return Check("info", f"{name} is active and has nothing to inject now")
     tokens = format_count(estimate_tokens("\n".join(map(render_section, sections))), "token")
     return Check("ok", f"{name} injects {format_count(lines, 'line')}, {tokens}")
@@ -435,8 +434,7 @@ def _check_articles(subject: Subject) -> Iterator[Check]:
     def check_rows(domain: PlanDomain, rows: list[Rule], line: int, what: str, how: str) -> Check:
         """Check whether all of the rows are in the block of now."""
         place = f"{domain.file}:{line + 1}"
-        missing = sum((domain.file, row.line) not in sent_places for row in rows)
-        if not missing:
+        if not (missing := sum((domain.file, row.line) not in sent_places for row in rows)):
             return Check("ok", how, "", place)
         clause = f"{what}: {format_count(missing, 'rule')} not in the block of now"
         return Check("warning", clause, "See `synapse explain` for the reason.", place)
@@ -449,8 +447,7 @@ def _check_articles(subject: Subject) -> Iterator[Check]:
             by_guard = any((domain.file, row.line) in guarded for row in rows)
             how = "injected in every block" + (" and seen to by the guard" if by_guard else "")
             yield check_rows(domain, rows, title.line, title.text, f"{title.text}: {how}")
-        rows = [row for row in domain.rules if row.kind == "rule"]
-        if rows and not titles:
+        if (rows := [row for row in domain.rules if row.kind == "rule"]) and not titles:
             lines = format_count(len(rows), "line")
             how = f"the constitution is injected in every block, in {lines}"
             yield check_rows(domain, rows, rows[0].line, "the constitution", how)
@@ -643,8 +640,7 @@ def examine_task_condition(subject: Subject, data: Figures) -> Iterator[Check]:
         return
     unmet = [text for text, met in facts.preconditions if not met]
     still_open = [text for text, met in facts.all_criteria if not met]
-    story = facts.story or None
-    data |= {"task": facts.id, "story": story, "unmet": unmet, "open": still_open}
+    data |= {"task": facts.id, "story": facts.story or None, "unmet": unmet, "open": still_open}
     if facts.problem:
         yield Check("error", facts.problem.removesuffix("."), "Name the task by its file.")
     for text in unmet:

@@ -104,8 +104,7 @@ def convert_sessions(root: str, *, now: float) -> Conversion:
 
     All or nothing; the lock of each session keeps hooks from it meanwhile.
     """
-    plan = plan_conversion(root)
-    if not plan.steps:
+    if not (plan := plan_conversion(root)).steps:
         return plan
     folder = os.path.join(root, SESSIONS)
     session_store.create_folder(folder, root)
@@ -145,8 +144,7 @@ def rollback_conversion(root: str) -> list[migration_rollback.RollbackStep]:
     """
     project = Path(root)
     with journal.lock_chapters(project):
-        chapters = journal.read_chapters(project, (journal.SESSIONS,))
-        if not chapters:
+        if not (chapters := journal.read_chapters(project, (journal.SESSIONS,))):
             raise UserError(
                 f"There is no migration to roll back in {os.path.join(root, SESSIONS)}.",
                 "Nothing is to do.",

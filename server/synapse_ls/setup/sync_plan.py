@@ -103,8 +103,7 @@ class ManagedDocument:
 
         It stays the same with our part in the file, which is what takes that out to the byte.
         """
-        first = self.text.find("\n")
-        if first < 0:
+        if (first := self.text.find("\n")) < 0:
             return "\r" if "\r" in self.text else "\n"
         return "\r\n" if first > 0 and self.text[first - 1] == "\r" else "\n"
 
@@ -342,8 +341,7 @@ def note_without_rules(root: Path, target_names: Iterable[str]) -> str:
 
 
 def _without_hook(readers: Iterable[str], hooked: frozenset[str]) -> str:
-    titles = [CLIENTS[client].title for client in readers if client not in hooked]
-    if not titles:
+    if not (titles := [CLIENTS[client].title for client in readers if client not in hooked]):
         return ""
     verb = "read" if len(titles) > 1 else "reads"
     return (

@@ -273,8 +273,7 @@ def install_command(client: Client, around: Surroundings) -> str:
     """Return what the doctor's examination recommends for a client that does not call the hook: the
     command that registers it, in the place of another engine where that is there.
     """
-    replacing = any(rival.engine for rival in _own_rivals(client, around))
-    option = " --replace" if replacing else ""
+    option = " --replace" if any(rival.engine for rival in _own_rivals(client, around)) else ""
     return f"synapse install --client {client.name}{client.scope_option}{option}"
 
 
@@ -289,8 +288,7 @@ def _examine_client(
     canaries: list[hook_trial.CanaryReply] = []
     latency = command_latency = None
     checked = [r for r in ours if r.state != hook_registrations.UNKNOWN]
-    prompts = {r.scope: r for r in checked if r.event == client.prompt}
-    if prompts:
+    if prompts := {r.scope: r for r in checked if r.event == client.prompt}:
         with TemporaryDirectory(prefix="synapse-doctor-") as cache:
             with suppress(OSError):  # there is no plan before the first prompt
                 copy2(plan_cache.plan_file(str(around.root)), cache)
@@ -369,8 +367,7 @@ def _explain_silence(
     reads_some = any(domain.is_native_in(name) for domain in plan.domains())
     if not reads_some or injected_tokens(plan, name):
         return patient
-    costs = tuple(describe_later_costs(plan, name, 0))
-    return replace(patient, reads_all=True, later_costs=costs)
+    return replace(patient, reads_all=True, later_costs=tuple(describe_later_costs(plan, name, 0)))
 
 
 def _answer_troubles(

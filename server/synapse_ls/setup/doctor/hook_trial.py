@@ -293,8 +293,7 @@ def send_until_read(
     and return what comes back: where that takes it long, it answers with what it has and reads on
     in a process of its own.
     """
-    reply = send_prompt(client, registration, around, cache)
-    if not reply.is_ok:
+    if not (reply := send_prompt(client, registration, around, cache)).is_ok:
         return reply
     until = perf_counter() + MAX_READING_SECONDS
     while not any(Path(cache).glob("*.plan")) and perf_counter() < until:

@@ -114,8 +114,7 @@ def registration_troubles(
     """
     current = current_scopes(client, ours, around)
     for place in client.places:
-        here = [r for r in ours if r.scope == place.scope]
-        if here:
+        if here := [r for r in ours if r.scope == place.scope]:
             yield from _place_troubles(client, here, around, is_current=place.scope in current)
     prompts = [r for r in ours if r.event == client.prompt]
     if len(prompts) > 1:
@@ -293,8 +292,7 @@ def _settings_hooks(
     reader: Client, file: Path, around: Surroundings
 ) -> Iterator[tuple[str, str, int, str]]:
     """Yield event, command, line and engine of each hook in the settings of ``reader``."""
-    document = settings_syntax.readable_settings(reader, file, around)
-    if document is None:
+    if (document := settings_syntax.readable_settings(reader, file, around)) is None:
         return
     lines = LineIndex(document.text)
     sets = (
@@ -322,8 +320,7 @@ def _toml_hooks(file: Path) -> Iterator[tuple[str, str, int, str]]:
         if path[:1] == ("hooks",) and path[-1] == "command" and isinstance(path[1], str):
             value = text[place.value.start : place.value.end]
             command = str(settings_syntax.load_settings(f"c = {value}")["c"])
-            line = lines.line_of(place.key.start) + 1
-            yield path[1], command, line, engine_title(command)
+            yield path[1], command, lines.line_of(place.key.start) + 1, engine_title(command)
 
 
 @dataclass(frozen=True, slots=True)

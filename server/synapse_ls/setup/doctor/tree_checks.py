@@ -117,8 +117,7 @@ def describe_whole_block(delivered: CompilationResult) -> str:
     """Return what a first block takes that is whole, with the agent that has most to say, and what
     makes it so; "" where it fits, or where the tree has chosen its budgets.
     """
-    profile = delivered.plan.profile
-    if profile.name != DEFAULT_PROFILE:
+    if (profile := delivered.plan.profile).name != DEFAULT_PROFILE:
         return ""
     sizes, first = budget_overflow.measure_whole_blocks(delivered.tree), profile.brackets[0]
     largest = max(sizes, key=sizes.__getitem__)
@@ -208,8 +207,7 @@ def tree_troubles(
     configuration = tree_configuration.read_configuration(around.root)
     for kind, message, remedy, line in configuration.faults:
         rule = rule_registry.rules_by_problem_kind().get(kind)
-        is_mild = rule is not None and rule.name == "bad-config"
-        severity = "warning" if is_mild else "error"
+        severity = "warning" if rule is not None and rule.name == "bad-config" else "error"
         sentence = f"{tree_folders.CONFIG}:{line}: {message}"
         yield Trouble(
             "broken-configuration", severity, "", sentence, remedy, tree_folders.CONFIG, line

@@ -295,8 +295,7 @@ def _source_forms(survey: SourceSurvey, path: str) -> Iterator[str]:
         yield told_form(heading.title)
         yield from (told_form(rule.text) for rule in heading.rules)
     text = survey.texts[path]
-    block = managed_block.parse(text).document  # which is ours
-    if block is not None:
+    if (block := managed_block.parse(text).document) is not None:
         text = text[: block.span.start] + text[block.span.end :]
     for line in text.splitlines():
         yield told_form(_LINE_MARKS.sub("", line).strip().rstrip(":"))

@@ -103,8 +103,7 @@ class SourceSurvey:
         self._add(root, path, entry, hops=0)
 
     def _add(self, root: Path, path: str, entry: str, *, hops: int) -> None:
-        real = os.path.realpath(root / path)
-        if real in self._real:
+        if (real := os.path.realpath(root / path)) in self._real:
             if (first := self._real[real]) != path:
                 self.links.setdefault(first, []).append(path)
             return
@@ -151,8 +150,7 @@ def survey_names(root: Path, names: Iterable[str]) -> SourceSurvey:
     """
     survey = SourceSurvey()
     for name in names:
-        path = root / name
-        if not path.exists():
+        if not (path := root / name).exists():
             raise UserError(f"There is no {name} to refer to.", "Name a file or a folder.")
         inside = os.path.relpath(os.path.normpath(path), root).replace(os.sep, "/")
         if inside.startswith("../"):

@@ -250,9 +250,8 @@ def _survey_python(folder: _Folder) -> ProjectFacts:
         if tool in tools or tool in needs or folder.first(*checked):
             named = "mypy" if tool == "mypy" and _table_at(tools, "mypy").get("files") else command
             checks.append(f"{run}{named}")
-    poetry = _table_at(tools, "poetry")
     return ProjectFacts(
-        _description(project) or _description(poetry),
+        _description(project) or _description(_table_at(tools, "poetry")),
         ("Python",),
         ((manager, lock),) if manager else (),
         tests,

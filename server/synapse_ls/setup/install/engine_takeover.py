@@ -102,8 +102,7 @@ def write_moves(
 
     on_behalf_of: what brings them, noted with each for `undo_migration`.
     """
-    todo = [move for move in planned_moves if not move.existing]
-    if not todo:
+    if not (todo := [move for move in planned_moves if not move.existing]):
         return []
     folder = f"{root}/{MEMORY}"
     session_store.create_folder(folder, root)
@@ -121,8 +120,7 @@ def write_moves(
             if not is_free or MemoryStore(root, chati=False).get(record.id) is not None:
                 # A new id, where its own is taken or is none.
                 moment = record.created if parse_instant(record.created) is not None else ""
-                day = (moment or session_changes.format_timestamp(now))[:10]
-                id = next_free_id(day, root)
+                id = next_free_id((moment or session_changes.format_timestamp(now))[:10], root)
                 path = f"{inner}/{id}{EXTENSION}"
                 text = render_record(parse_record(text, path).with_fields(id=id), text)
             session_store.create_folder(os.path.dirname(f"{root}/{path}"), root)
@@ -180,8 +178,7 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
 
 
 def _read_notes(root: str) -> dict[str, dict[str, str]]:
-    data = atomic_files.read_bytes(f"{root}/{NOTES_PATH}", _LIMIT, within=root)
-    if data is None:
+    if (data := atomic_files.read_bytes(f"{root}/{NOTES_PATH}", _LIMIT, within=root)) is None:
         return {}
     try:
         value: Any = loads(data.decode())

@@ -125,8 +125,7 @@ def plan_installation(
                 "the user: the hook would run in every project, in ones that nobody trusts too.",
                 "Use --scope user, or run the command in a project.",
             )
-        guarded = asks_guard(client, scope, around) if guard is None else guard
-        hooked = client.with_guard(guarded)
+        hooked = client.with_guard(asks_guard(client, scope, around) if guard is None else guard)
         if fail_closed or gate.enforces:
             hooked = hooked.failing_closed()
         if (via or registered_kind(client, scope, around)) == SERVER:

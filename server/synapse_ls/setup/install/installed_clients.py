@@ -43,8 +43,7 @@ def _client_signs(client: Client, around: Surroundings, for_user: bool) -> Itera
     for program in client.programs:
         if shutil.which(program):
             yield f"`{program}` is installed"
-    file = client.file(USER, around)
-    if file is not None and file.exists():
+    if (file := client.file(USER, around)) is not None and file.exists():
         yield "it has settings of the user"
 
 

@@ -154,9 +154,7 @@ def original_bytes(
     if settings_record is not None:
         before, replaced = decode_settings(settings_record.before), settings_record.replaced
         text = settings_merge.restore_engines(client, text, name, before, replaced)
-    if not text and current.text:
-        return None
-    return current.with_text(text).data
+    return current.with_text(text).data if text or not current.text else None
 
 
 def decode_settings(data: bytes | None) -> str:
@@ -176,8 +174,7 @@ def damaged_records(root: Path) -> Iterator[tuple[Path, Path]]:
         name = record.get("file") if isinstance(record, dict) else None
         if not isinstance(name, str):
             continue
-        file = Path(name)
-        if file.is_relative_to(folder) and load_record(file) is None:
+        if (file := Path(name)).is_relative_to(folder) and load_record(file) is None:
             yield file, backup_path(file)
 
 

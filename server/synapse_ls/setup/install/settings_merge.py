@@ -221,8 +221,7 @@ def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str
     """Return where the settings have a status line of somebody else, which an installation leaves
     alone; "" where they have none.
     """
-    place = client.place(scope)
-    if place is None or client.status_line is None:
+    if (place := client.place(scope)) is None or client.status_line is None:
         return ""
     file = client.path_of(place, around)
     document = readable_settings(client, file, around)
@@ -286,8 +285,7 @@ def remove_server(client: Client, text: str, name: str, *, named: str) -> str:
     if client.servers.syntax == TOML:
         rest = settings_text.remove_named_table(text, (*table, named), name)
         return rest if rest.strip() else ""
-    settings = parse_settings(client, text, name)
-    return _or_nothing(_remove_member(settings, (*table, named)))
+    return _or_nothing(_remove_member(parse_settings(client, text, name), (*table, named)))
 
 
 def _or_nothing(text: str) -> str:
@@ -306,8 +304,7 @@ def _remove_hooks(client: Client, place: SettingsPlace, text: str, name: str) ->
     while text.strip():
         settings = parse_settings(client, text, name)
         hooks = find_hooks(client, settings, with_replaced=True)
-        hook = next((hook for hook in hooks if hook.is_ours), None)
-        if hook is None:
+        if (hook := next((hook for hook in hooks if hook.is_ours), None)) is None:
             break
         touched = True
         text = remove_hook(client, settings, hook)
@@ -365,8 +362,7 @@ def _client_constants(client: Client, place: SettingsPlace) -> dict[KeyPath, Any
 
 def _append_element(client: Client, text: str, name: str, path: KeyPath, value: Any) -> str:
     """Return the text with ``value`` at the end of the list at ``path``."""
-    settings = parse_settings(client, text, name)
-    if node_at(settings, path) is None:
+    if node_at(settings := parse_settings(client, text, name), path) is None:
         return _add_member(settings, name, path, [value])
     container = _checked_container(settings, name, path, list)
     return settings_text.add_element(settings, container, None, value)

@@ -177,8 +177,7 @@ def append_table(text: str, table: str, name: str) -> str:
             "read.",
             "Shorten the file; nothing was written.",
         )
-    wanted = [*_hooks_in(text), *_hooks_in(lines)]
-    if not _says(after, text, wanted):
+    if not _says(after, text, [*_hooks_in(text), *_hooks_in(lines)]):
         place = settings_syntax.line_and_column(text, settings_syntax.find_table_start(text))
         raise UserError(
             f"{name}{place}: the hooks are not written as "
@@ -208,8 +207,7 @@ def remove_table(text: str, hook: JsonElement, name: str) -> str:
     """Return a TOML text without the table of ``hook``. Raises UserError where it is none that can
     be taken out.
     """
-    end = text.find("\n", hook.end) + 1 or len(text)
-    after = _cut_lines(text, hook.start, end)
+    after = _cut_lines(text, hook.start, text.find("\n", hook.end) + 1 or len(text))
     hooks = _hooks_in(text)
     remaining = [other for other in hooks if other is not hook.node.value]
     if len(remaining) == len(hooks):

@@ -292,8 +292,7 @@ def convert_document(
     domains = root.get("domains") if isinstance(root, dict) else None
     for name, domain in domains.items() if isinstance(domains, dict) else ():
         items = domain.get("rules") if isinstance(domain, dict) else None
-        texts = filter(_has_text, items) if isinstance(items, list) else ()
-        for number, item in enumerate(texts):
+        for number, item in enumerate(filter(_has_text, items) if isinstance(items, list) else ()):
             fields: dict[str, Any] = item if isinstance(item, dict) else {}
             noted = (key for key in _NOTED_FIELDS if fields.get(key))
             notes = (f"{key} {_one_line_text(str(fields[key]))}" for key in noted)
@@ -315,8 +314,7 @@ def convert_document(
     lines = [f"# Rules by how much of the window is left, from {CARL_JSON}"]
     for bracket in (*CARL_BRACKETS, CRITICAL):
         source = "DEPLETED" if bracket == CRITICAL else bracket
-        bracket_rules = document.context.brackets.get(source, ())
-        if bracket_rules:
+        if bracket_rules := document.context.brackets.get(source, ()):
             lines.append("")
             if not document.context.switches.get(source, True):
                 lines.append(f"{bracket}_RULES=false")

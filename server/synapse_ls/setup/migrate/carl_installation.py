@@ -150,8 +150,7 @@ def text_changes(
         parts = _KEPT_LINE.split(text) if in_tree else [text]
         for pattern, name in _REPLACEMENTS:
             parts[::2] = [pattern.sub(name, part) for part in parts[::2]]
-        new = "".join(parts)
-        if new != text:
+        if (new := "".join(parts)) != text:
             head = data[: len(data) - len(text.encode())]
             changes.append(MigrationChange(path, document.real, data, head + new.encode(), TEXT))
         lines = LineIndex(new)

@@ -42,8 +42,7 @@ def session_changes(
         if step.kind != "carl" or not sources:
             continue
         session, path, file = step.session, sources[0], root / step.target
-        overrides = session.overrides.items()
-        session.overrides = {state_names.get(key, key): on for key, on in overrides}
+        session.overrides = {state_names.get(key, key): on for key, on in session.overrides.items()}
         session.history.domains = tuple(names.get(name, name) for name in session.history.domains)
         changes.append(
             MigrationChange(
@@ -142,8 +141,7 @@ def plan_migration(root: Path, *, words: bool = False, user: bool = False) -> Mi
     texts |= old.texts  # its manifest is the last of all
     tree = []
     for path, converted in texts.items():
-        file = root / path
-        if os.path.lexists(file):
+        if os.path.lexists(file := root / path):
             raise UserError(
                 f"{path} is there already, so {converted.source} cannot become it.",
                 f"Move it away, or all of {folder}/.",
@@ -161,7 +159,6 @@ def plan_migration(root: Path, *, words: bool = False, user: bool = False) -> Mi
     for change in sorted(tree, key=lambda change: change.path != tree_folders.CONFIG):
         # As it will be written and read again; the configuration says how the others are read.
         snapshot = snapshot.with_text(change.path, decoding.decode_text(change.after or b"").text)
-    after = Tree(snapshot)
     return MigrationPlan(
         old.names,
         tuple(change for change in changes if change.action != NONE),
@@ -170,7 +167,7 @@ def plan_migration(root: Path, *, words: bool = False, user: bool = False) -> Mi
         (*old.remarks, *mended),
         (*old.left, *left, *broken),
         tuple(registered),
-        parity_report.compare_trees(root, before, after, old),
+        parity_report.compare_trees(root, before, Tree(snapshot), old),
     )
 
 

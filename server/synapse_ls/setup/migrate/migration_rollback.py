@@ -239,8 +239,7 @@ def _plan_writes(
     steps: list[RollbackStep] = []
     collisions: list[str] = []
     for file in files:
-        now = journal.read_file(file.file)
-        if now == file.before:
+        if (now := journal.read_file(file.file)) == file.before:
             continue
         if file.before is None:
             if settings_backup.content_digest(now) in file.known_digests:

@@ -171,11 +171,10 @@ class MigrationState:
 
 def read_state(root: Path) -> MigrationState:
     """Return how far the migration of the project in ``root`` is."""
-    chapters = migration_rollback.read_own_chapters(root)
     migration = next(
         (
             c
-            for c in chapters
+            for c in migration_rollback.read_own_chapters(root)
             if c.kind == migration_journal.MIGRATE and c.state == migration_journal.DONE
         ),
         None,
@@ -334,8 +333,7 @@ def _check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
             "Run `synapse migrate` first.",
         )
     _, registered = carl_installation.hook_changes(Surroundings.of_process(str(root)), user=False)
-    still = [registration for registration in registered if registration.is_replaced]
-    if still:
+    if still := [registration for registration in registered if registration.is_replaced]:
         raise UserError(
             f"{still[0].path}:{still[0].line} still runs CARL's hook, which needs its files.",
             "Take that entry out, or roll back and migrate again.",
@@ -349,8 +347,7 @@ def _check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
         )
     parity = None if state.chapter or force else parity_now(root)
     unexplained = parity.unexplained if parity else ()
-    lost = dict.fromkeys(text for difference in unexplained for text in difference.carl)
-    if lost:
+    if lost := dict.fromkeys(text for difference in unexplained for text in difference.carl):
         raise UserError(
             f"{carl_installation.CARL}/ was not migrated on this machine, and .synapse/ does not "
             f"inject {format_count(len(lost), 'line')} of it, such as “{next(iter(lost))}”.",
