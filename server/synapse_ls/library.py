@@ -25,7 +25,6 @@ from synapse_ls.queries.context_report import (
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from synapse_ls.workspace.tree_search_upward import locate_tree
 
@@ -132,7 +131,7 @@ def check(
     loaded = load_tree(locate_tree(os.fspath(folder)), LoadScope.ALL)
     for code in unknown_selectors((*(select or ()), *ignore)):
         raise UserError(f"No rule is called {code}.", "`synapse rule` lists them.")
-    tree = Tree(loaded.index.snapshot())
+    tree = loaded.tree
     found = lint_tree(tree, notes=loaded.notes, select=select, ignore=ignore)
     lines: dict[str, LineIndex] = {}
     findings = []

@@ -30,21 +30,26 @@ def _count_applied(rule: AuditedRuleReport) -> str:
     return f"{counts}, {rule.undecided} undecided" if rule.undecided else counts
 
 
-def _summary(audit: AuditReport) -> list[str]:
+def _print_rule(rule: AuditedRuleReport, style: str, console: Console) -> None:
+    counts = Styled(_count_applied(rule), style)
+    console.line(Styled(rule.key, "name"), "  ", counts, f"  {rule.check}")
+
+
+def _summary(audit: AuditReport) -> str:
     broken = sum(bool(rule.broken) for rule in audit.rules)
-    return [
+    return (
         f"{format_count(len(audit.transcripts), 'session')}, "
         f"{format_count(audit.turns, 'prompt')}, {format_count(audit.acts, 'use')} of tools: "
         f"{broken} of {format_count(len(audit.rules), 'rule')} that can be checked broken; "
         f"{format_count(audit.unchecked, 'rule')} cannot"
-    ]
+    )
 
 
 def _markdown_lines(audit: AuditReport) -> Iterator[str]:
     """Yield the audit as a job summary."""
     yield "## Are the rules followed?"
     yield ""
-    yield f"{_summary(audit)[0]}."
+    yield f"{_summary(audit)}."
     yield ""
     yield "| rule | applied | followed | broken | check |"
     yield "|---|---|---|---|---|"
@@ -133,31 +138,20 @@ def run(options: Namespace, console: Console) -> int:
             )
         for rule in audit.rules:
             if rule.broken:
-                console.line(
-                    Styled(rule.key, "name"),
-                    "  ",
-                    Styled(_count_applied(rule), "bad"),
-                    f"  {rule.check}",
-                )
+                _print_rule(rule, "bad", console)
                 if rule.text:
                     console.line("  ", Styled(rule.text, "dim"))
                 for breach in rule.breaches:
                     console.line("  ", Styled(_breach_place(breach), "place"), f"  {breach.what}")
                     console.line(f"    why: {breach.why}")
                 console.line(f"  remedy: {rule.remedy}")
-        followed_rules = [rule for rule in audit.rules if rule.applied and not rule.broken]
-        for rule in followed_rules:
-            console.line(
-                Styled(rule.key, "name"),
-                "  ",
-                Styled(_count_applied(rule), "good"),
-                f"  {rule.check}",
-            )
-        idle = [rule.key for rule in audit.rules if not rule.applied]
-        if idle:
+        for rule in audit.rules:
+            if rule.applied and not rule.broken:
+                _print_rule(rule, "good", console)
+        if idle := [rule.key for rule in audit.rules if not rule.applied]:
             console.line(Styled("never applied", "dim"), f"  {', '.join(idle)}")
         if not audit.rules:
             console.line("No rule of this tree can be checked.")
         console.line()
-        console.line(*_summary(audit))
+        console.line(_summary(audit))
     return int(is_broken) if audit.transcripts else 2

@@ -36,69 +36,55 @@ _STALE_SHOWN = 3
 _FORMAT_NAMES = tuple(BY_NAME)
 
 
-_BASELINE_OPTIONS = (
-    option_group(
-        "Known findings",
-        *(
-            option(f"{name} FILE", text, default=None)
-            for name, text in (
-                (
-                    "--baseline",
-                    "hide the findings that this file lists, and leave them as they are",
-                ),
-                ("--write-baseline", "list all that is found in this file, for --baseline"),
-            )
-        ),
-        switch(
-            "--prune-baseline", "with --baseline: take out of the file what is not found any more"
-        ),
+_BASELINE_OPTIONS = option_group(
+    "Known findings",
+    *(
+        option(f"{name} FILE", text, default=None)
+        for name, text in (
+            (
+                "--baseline",
+                "hide the findings that this file lists, and leave them as they are",
+            ),
+            ("--write-baseline", "list all that is found in this file, for --baseline"),
+        )
     ),
+    switch("--prune-baseline", "with --baseline: take out of the file what is not found any more"),
 )
 
 
-_FIX_OPTIONS = (
-    option_group(
-        "Fixing",
-        switch(
-            "--fix", "apply the fixes that keep the meaning of every rule, and report what is left"
-        ),
-        switch(
-            "--unsafe-fixes", "with --fix or --diff: also fixes that may change what is injected"
-        ),
-        switch(
-            "--diff",
-            "show what --fix would change, and change nothing; exits with 1 if there is any",
-        ),
-        switch("--dry-run", "with --fix: the same as --diff, but exits with 0"),
-        switch("--add-suppressions", "write comments that silence all findings, for a fresh start"),
+_FIX_OPTIONS = option_group(
+    "Fixing",
+    switch("--fix", "apply the fixes that keep the meaning of every rule, and report what is left"),
+    switch("--unsafe-fixes", "with --fix or --diff: also fixes that may change what is injected"),
+    switch(
+        "--diff",
+        "show what --fix would change, and change nothing; exits with 1 if there is any",
     ),
+    switch("--dry-run", "with --fix: the same as --diff, but exits with 0"),
+    switch("--add-suppressions", "write comments that silence all findings, for a fresh start"),
 )
 
 
-_OUTPUT_OPTIONS = (
-    option_group(
-        "Output",
-        option(
-            "--severity LEVEL",
-            "show what is at least an error, a warning, an info or a hint (the default)",
-            choices=(severity.value for severity in Severity),
-            default=Severity.HINT.value,
-        ),
-        option(
-            "--format FORMAT",
-            f"{_FORMAT_NAMES[0]} (the default, also called text), "
-            f"{', '.join(_FORMAT_NAMES[1:-1])} or {_FORMAT_NAMES[-1]}",
-            choices=ChoiceType(_FORMAT_NAMES, aliases=ALIASES),
-            default=_FORMAT_NAMES[0],
-        ),
-        option("--output-file FILE", "write the report to a file"),
-        switch("--statistics", "show how many findings each rule has, in place of the findings"),
-        switch("--exit-zero", "exit with 0 even where there are findings"),
-        switch("--exit-non-zero-on-fix", "exit with 1 if something was fixed, whatever is left"),
-        switch(
-            "--no-cache", "check everything anew, also what has not changed since the last time"
-        ),
+_OUTPUT_OPTIONS = option_group(
+    "Output",
+    option(
+        "--severity LEVEL",
+        "show what is at least an error, a warning, an info or a hint (the default)",
+        choices=(severity.value for severity in Severity),
+        default=Severity.HINT.value,
     ),
+    option(
+        "--format FORMAT",
+        f"{_FORMAT_NAMES[0]} (the default, also called text), "
+        f"{', '.join(_FORMAT_NAMES[1:-1])} or {_FORMAT_NAMES[-1]}",
+        choices=ChoiceType(_FORMAT_NAMES, aliases=ALIASES),
+        default=_FORMAT_NAMES[0],
+    ),
+    option("--output-file FILE", "write the report to a file"),
+    switch("--statistics", "show how many findings each rule has, in place of the findings"),
+    switch("--exit-zero", "exit with 0 even where there are findings"),
+    switch("--exit-non-zero-on-fix", "exit with 1 if something was fixed, whatever is left"),
+    switch("--no-cache", "check everything anew, also what has not changed since the last time"),
 )
 
 
@@ -234,17 +220,12 @@ def _note_known(trees: Sequence[CheckedTree], options: Namespace, console: Conso
         if tree.stale:
             # Say what a baseline lists and the tree does not have any more.
             entry_count = sum(tree.stale.values())
-            stale_entries = list(
-                dict.fromkeys(f"{entry.code} in {entry.path}" for entry in tree.stale)
-            )
-            more = (
-                f" and {len(stale_entries) - _STALE_SHOWN} more"
-                if len(stale_entries) > _STALE_SHOWN
-                else ""
-            )
+            places = [*dict.fromkeys(f"{entry.code} in {entry.path}" for entry in tree.stale)]
+            more = len(places) - _STALE_SHOWN
+            others = f" and {more} more" if more > 0 else ""
             console.note(
                 f"{options.baseline} lists {format_count(entry_count, 'finding')} not found any "
-                f"more: {', '.join(stale_entries[:_STALE_SHOWN])}{more}; --prune-baseline takes "
+                f"more: {', '.join(places[:_STALE_SHOWN])}{others}; --prune-baseline takes "
                 f"{'it' if entry_count == 1 else 'them'} out"
             )
 
@@ -325,9 +306,9 @@ def _save_report(path: str, text: str, options: Namespace) -> None:
         ),
         switch("--ignore-suppressions", "find also what comments silence"),
     ),
-    *_BASELINE_OPTIONS,
-    *_FIX_OPTIONS,
-    *_OUTPUT_OPTIONS,
+    _BASELINE_OPTIONS,
+    _FIX_OPTIONS,
+    _OUTPUT_OPTIONS,
     option_group(
         "Running",
         switch("--watch", "check again whenever something changes, until Ctrl+C"),

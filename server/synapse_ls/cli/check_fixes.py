@@ -1,19 +1,18 @@
 """Fix or suppress what ``synapse check`` finds, in files or in the text on standard input."""
 
-import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from synapse_ls.cli import check_formats, check_report, file_changes
-from synapse_ls.cli.check_scope import create_scope, reads_stdin, scopes_of, split_path
+from synapse_ls.cli.check_scope import create_scope, read_stdin, reads_stdin, scopes_of, split_path
 from synapse_ls.cli.console import Console, Progress
 from synapse_ls.cli.opened_trees import OpenedTree
 from synapse_ls.lint.fixes import FixOutcome, is_rewritable, plan_fixes
 from synapse_ls.lint.suppressions import suppression_edit
 from synapse_ls.storage.edit_application import apply_plan
-from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import analyze_file
@@ -89,35 +88,27 @@ def plan_check_fixes(opened: OpenedTree, options: Namespace, only_path: str = ""
         )
 
     if options.add_suppressions:
-        return plan_fixes(tree, _suppression_check(opened), accepts=is_fixable)
+        return plan_fixes(tree, partial(_find_suppressions, opened), accepts=is_fixable)
     return plan_fixes(
         tree, opened.find_new_findings, unsafe=options.unsafe_fixes, accepts=is_fixable
     )
 
 
-def _suppression_check(opened: OpenedTree) -> Callable[[Tree], Iterator[Finding]]:
-    """Return a check that has, in place of each line's fixes, the comment that suppresses what is
-    found there.
+def _find_suppressions(opened: OpenedTree, tree: Tree) -> Iterator[Finding]:
+    """Yield for each line with findings the first of them, with the comment that suppresses what is
+    found there in place of its fix.
     """
-
-    def find_suppressions(tree: Tree) -> Iterator[Finding]:
-        lines: dict[tuple[str, int], list[Finding]] = {}
-        for finding in opened.find_new_findings(tree):
-            facts = tree.snapshot.facts(finding.path)
-            if facts and facts.is_read and opened.scope.wants(finding):
-                line = facts.lines.line_of(finding.span.start)
-                lines.setdefault((finding.path, line), []).append(finding)
-        for (path, _), group in lines.items():
-            facts = tree.snapshot.facts(path)
-            codes = sorted({finding.code for finding in group})
-            edit = suppression_edit(facts, group[0].span, codes) if facts else None
-            if edit:
-                yield group[0]._replace(fix=Fix("Silence", True, ((path, edit),)))
-
-    return find_suppressions
-
-
-_BYTE_ORDER_MARK = "\ufeff"  # of a text that begins with a byte order mark
+    lines: dict[tuple[str, int], list[Finding]] = {}
+    for finding in opened.find_new_findings(tree):
+        facts = tree.snapshot.facts(finding.path)
+        if facts and facts.is_read and opened.scope.wants(finding):
+            line = facts.lines.line_of(finding.span.start)
+            lines.setdefault((finding.path, line), []).append(finding)
+    for (path, _), group in lines.items():
+        facts = tree.snapshot.facts(path)
+        codes = sorted({finding.code for finding in group})
+        if facts and (edit := suppression_edit(facts, group[0].span, codes)):
+            yield group[0]._replace(fix=Fix("Silence", True, ((path, edit),)))
 
 
 class Draft(NamedTuple):
@@ -135,7 +126,6 @@ class Draft(NamedTuple):
 
 def read_draft(options: Namespace, progress: Progress) -> Draft:
     """Return the text on standard input in its tree."""
-    data = sys.stdin.buffer.read() if sys.stdin is not None else b""
     root, path = split_path(options.stdin_filename, options)
     opened = OpenedTree(create_scope(root, [path], options), progress)
     snapshot = opened.tree.snapshot
@@ -144,13 +134,7 @@ def read_draft(options: Namespace, progress: Progress) -> Draft:
             f"{options.stdin_filename} is no file of a tree.",
             "Name one that `synapse check` looks at, such as .synapse/manifest.",
         )
-    read = decode_text(data)
-    mark = _BYTE_ORDER_MARK if read.bom else ""
-    if options.fix and (mark + read.text).encode(errors="replace") != data:
-        raise UserError(
-            "The text is not UTF-8 throughout, so a fix could damage the rest of it.",
-            "Save it as UTF-8 first.",
-        )
+    mark, read = read_stdin("a fix" if options.fix else "")
     saved_facts = snapshot.facts(path)
     mtime_ns = saved_facts.mtime_ns if saved_facts else 0
     facts = analyze_file(path, kind, read.text, problems=read.problems, mtime_ns=mtime_ns)

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 Writer = Callable[[check_report.Report, Console], None]
 
-# What writes a report to a console, by the name of the format; the first one is the default.
-BY_NAME: dict[str, Writer] = {}
-
 # What other commands call a format, and its name here.
 ALIASES = {"text": "full"}
 
@@ -39,14 +36,9 @@ ALIASES = {"text": "full"}
 HUMAN_FORMATS = ("full", "concise")
 
 
-def _output_format(name: str) -> Callable[[Writer], Writer]:
-    """Make a function the writer of the format ``name``."""
-
-    def register(write: Writer) -> Writer:
-        BY_NAME[name] = write
-        return write
-
-    return register
+def _level(severity: Severity, mild: str) -> str:
+    """Return what a service calls a severity; ``mild`` is its word for those that let it pass."""
+    return severity.value if severity in check_report.FAILING else mild
 
 
 def fingerprint_findings(
@@ -133,7 +125,6 @@ def _mark_line(line: str, start: int, end: int) -> tuple[str, str]:
     return source, carets
 
 
-@_output_format("full")
 def write_full(report: check_report.Report, console: Console) -> None:
     for tree, finding in report.findings():
         console.line(*finding_line(tree, finding))
@@ -160,7 +151,6 @@ def write_full(report: check_report.Report, console: Console) -> None:
         console.line(*check_report.summary_line(report))
 
 
-@_output_format("concise")
 def write_concise(report: check_report.Report, console: Console) -> None:
     for tree, finding in report.findings():
         console.line(*finding_line(tree, finding))
@@ -168,12 +158,10 @@ def write_concise(report: check_report.Report, console: Console) -> None:
         console.line(*check_report.summary_line(report))
 
 
-@_output_format("json")
 def write_json(report: check_report.Report, console: Console) -> None:
     console.json([check_report.finding_json(tree, finding) for tree, finding in report.findings()])
 
 
-@_output_format("json-lines")
 def write_json_lines(report: check_report.Report, console: Console) -> None:
     for tree, finding in report.findings():
         console.json(check_report.finding_json(tree, finding), indent=None)
@@ -183,15 +171,8 @@ _SARIF_SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 _SARIF_BASE = "%SRCROOT%"
-_SARIF_LEVELS = {
-    Severity.ERROR: "error",
-    Severity.WARNING: "warning",
-    Severity.INFO: "note",
-    Severity.HINT: "note",
-}
 
 
-@_output_format("sarif")
 def write_sarif(report: check_report.Report, console: Console) -> None:
     """Write SARIF 2.1.0 (OASIS), for code scanning services and editors. Places are relative to the
     root of the checkout, where a service names it, else to the working directory.
@@ -203,7 +184,7 @@ def write_sarif(report: check_report.Report, console: Console) -> None:
     for rule in catalogue:
         page, address = rule_pages.rule_page(rule), page_address(f"docs/rules/{rule.name}.md")
         why, markdown = page.sections["Why it matters"], rule_pages.page_markdown(rule)
-        level = _SARIF_LEVELS[rule.severity]
+        level = _level(rule.severity, "note")
         descriptors.append(
             {
                 "id": rule.code,
@@ -239,7 +220,7 @@ def _result_object(
     result: Json = {
         "ruleId": finding.code,
         "ruleIndex": places[finding.code],
-        "level": _SARIF_LEVELS[finding.severity],
+        "level": _level(finding.severity, "note"),
         "message": {"text": f"{finding.message} {finding.remedy}".rstrip()},
         "locations": [{"physicalLocation": _physical_location(tree, finding.path, finding.span)}],
         "partialFingerprints": {"finding/v1": fingerprint},
@@ -305,17 +286,10 @@ def _artifact_location(tree: check_report.CheckedTree, path: str) -> Json:
     return {"uri": quote(location), "uriBaseId": _SARIF_BASE}
 
 
-_COMMANDS = {
-    Severity.ERROR: "error",
-    Severity.WARNING: "warning",
-    Severity.INFO: "notice",
-    Severity.HINT: "notice",
-}
 _MESSAGE_ESCAPES = (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"))
 _PROPERTY_ESCAPES = (*_MESSAGE_ESCAPES, (":", "%3A"), (",", "%2C"))
 
 
-@_output_format("github")
 def write_github(report: check_report.Report, console: Console) -> None:
     for tree, finding in report.findings():
         place = tree.range(finding.path, finding.span)
@@ -331,9 +305,8 @@ def write_github(report: check_report.Report, console: Console) -> None:
             f"{name}={_escape_text(str(v), _PROPERTY_ESCAPES)}" for name, v in properties.items()
         )
         message = f"{finding.message} {finding.remedy}".rstrip()
-        console.line(
-            f"::{_COMMANDS[finding.severity]} {fields}::{_escape_text(message, _MESSAGE_ESCAPES)}"
-        )
+        command = _level(finding.severity, "notice")
+        console.line(f"::{command} {fields}::{_escape_text(message, _MESSAGE_ESCAPES)}")
 
 
 def _escape_text(text: str, escapes: tuple[tuple[str, str], ...]) -> str:
@@ -350,7 +323,6 @@ _SEVERITIES = {
 }
 
 
-@_output_format("gitlab")
 def write_gitlab(report: check_report.Report, console: Console) -> None:
     issues = []
     for tree, finding, identity in fingerprint_findings(report):
@@ -370,7 +342,6 @@ def write_gitlab(report: check_report.Report, console: Console) -> None:
     console.json(issues)
 
 
-@_output_format("junit")
 def write_junit(report: check_report.Report, console: Console) -> None:
     """Write JUnit XML for services that show test results: a file is a suite, a finding a case,
     which fails where the check does, for errors and warnings. Infos and hints are its output.
@@ -436,6 +407,19 @@ def _escape_characters(text: str) -> str:
     writes.
     """
     return escape_controls(text).replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")
+
+
+# What writes a report to a console, by the name of the format; the first one is the default.
+BY_NAME: dict[str, Writer] = {
+    "full": write_full,
+    "concise": write_concise,
+    "json": write_json,
+    "json-lines": write_json_lines,
+    "sarif": write_sarif,
+    "github": write_github,
+    "gitlab": write_gitlab,
+    "junit": write_junit,
+}
 
 
 def write_statistics(report: check_report.Report, form: str, console: Console) -> None:

@@ -6,6 +6,7 @@ The linter is imported late: a cached result is printed without it.
 from __future__ import annotations
 
 import os
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
@@ -15,6 +16,7 @@ from synapse_ls.cli import check_baseline
 from synapse_ls.cli.check_report import CheckedTree, is_outside
 from synapse_ls.cli.shared_options import STANDARD_INPUT, root_of
 from synapse_ls.queries.findings_cache import read_paths
+from synapse_ls.text.decoding import DecodedText, decode_text
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import instruction_readers, repository_discovery, tree_folders
@@ -46,6 +48,21 @@ def reads_stdin(options: Namespace) -> bool:
             f"Write {STANDARD_INPUT} in its place.",
         )
     return bool(options.stdin_filename)
+
+
+def read_stdin(change: str) -> tuple[str, DecodedText]:
+    """Read the text on standard input: return its byte order mark and the rest. change: what is
+    about to be done to it, for which it has to be UTF-8 throughout; "" for nothing.
+    """
+    data = sys.stdin.buffer.read() if sys.stdin is not None else b""
+    read = decode_text(data)
+    mark = "\ufeff" if read.bom else ""
+    if change and (mark + read.text).encode(errors="replace") != data:
+        raise UserError(
+            f"The text is not UTF-8 throughout, so {change} could damage the rest of it.",
+            "Save it as UTF-8 first.",
+        )
+    return mark, read
 
 
 def paths_by_root(options: Namespace) -> dict[str, list[str]]:

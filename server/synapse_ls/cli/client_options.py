@@ -20,7 +20,7 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries import session_replay
 from synapse_ls.setup import sync_plan
 from synapse_ls.setup.install.settings_backup import backup_path
-from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
+from synapse_ls.setup.planned_changes import DONE_WORDS
 from synapse_ls.setup.sync_plan import write_changes
 from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.user_error import UserError
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from synapse_ls.setup.install.hook_installation import SettingsChange
 
 ALL = "all"
-_ACTION_WORDS = {CREATE: "created", REMOVE: "removed", NONE: "unchanged"}
 
 
 def client_option(*, default: str) -> Option:
@@ -89,7 +88,7 @@ def show_changes(changes: Sequence[SettingsChange], console: Console, *, dry_run
     rows: list[list[Part]] = []
     for change in changes:
         titles = ", ".join(CLIENTS[name].title for name in change.clients)
-        done = _ACTION_WORDS.get(change.action, "changed")
+        done = DONE_WORDS[change.action]
         rows.append([done, Styled(change.path, "name"), Styled(titles, "dim")])
     console.table(rows)
 

@@ -64,12 +64,11 @@ class Parser(ArgumentParser):
     `UserError`.
     """
 
-    def __init__(
-        self, name: str, summary: str = "", command: command_table.Command | None = None
-    ) -> None:
+    def __init__(self, name: str = "") -> None:
+        row = command_table.ROWS.get(name)
         self.name = name
-        self.summary = summary
-        self.command = command
+        self.summary = row.summary if row else ""
+        self.command = row.load() if row else None
         super().__init__(
             prog=f"{PROGRAM} {name}".rstrip(),
             formatter_class=_HelpLayout,
@@ -79,9 +78,9 @@ class Parser(ArgumentParser):
         )
         self._given: list[Action] = []
         self.color = False  # Python 3.14 would paint what `Console` paints
-        if command is not None:
-            _add_items(self, command.arguments)
-        _add_items(self, _COMMON_OPTIONS)
+        if self.command is not None:
+            _add_items(self, self.command.arguments)
+        _add_items(self, (_COMMON_OPTIONS,))
 
     def read(self, arguments: Sequence[str], parsed: Namespace | None = None) -> Namespace:
         """Return the options in ``arguments``, on top of those that are ``parsed`` already."""
@@ -186,7 +185,7 @@ class Parser(ArgumentParser):
 
 def create_program_parser() -> Parser:
     """Return the parser of what may stand before the command on the command line."""
-    parser = Parser("")
+    parser = Parser()
     parser.add_argument("-V", "--version", action="store_true", help="print the version and exit")
     parser.add_argument("words", nargs="...")
     return parser
@@ -197,9 +196,7 @@ def render_help(name: str) -> str:
     parser.
     """
     if name in command_table.ROWS:
-        page = Parser(
-            name, command_table.ROWS[name].summary, command_table.ROWS[name].load()
-        ).format_help()
+        page = Parser(name).format_help()
     else:
         page = _render_family_help(name) if name else _render_program_help()
     return name_program(page)
@@ -271,22 +268,20 @@ def _add_items(
 
 
 # Every command has these, and they may stand before it as well.
-_COMMON_OPTIONS = (
-    command_table.option_group(
-        "General options",
-        command_table.option(
-            "--root DIR",
-            "the workspace, or a folder in it (default: the working directory); the nearest "
-            "folder with a tree, from there upward, is its root",
-            type=_parse_folder,
-            default=SUPPRESS,
-        ),
-        command_table.option(
-            "--color WHEN", "auto (the default), always or never", choices=COLORS, default=SUPPRESS
-        ),
-        command_table.switch("-q", "--quiet", "no notes on standard error", default=SUPPRESS),
-        command_table.switch("-h", "--help", "show this help and exit", default=SUPPRESS),
+_COMMON_OPTIONS = command_table.option_group(
+    "General options",
+    command_table.option(
+        "--root DIR",
+        "the workspace, or a folder in it (default: the working directory); the nearest "
+        "folder with a tree, from there upward, is its root",
+        type=_parse_folder,
+        default=SUPPRESS,
     ),
+    command_table.option(
+        "--color WHEN", "auto (the default), always or never", choices=COLORS, default=SUPPRESS
+    ),
+    command_table.switch("-q", "--quiet", "no notes on standard error", default=SUPPRESS),
+    command_table.switch("-h", "--help", "show this help and exit", default=SUPPRESS),
 )
 
 

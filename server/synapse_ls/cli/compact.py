@@ -19,6 +19,7 @@ from synapse_ls.cli.shared_options import STANDARD_INPUT
 from synapse_ls.compaction.message_lists import WRITERS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.queries import history_compaction
+from synapse_ls.queries.history_compaction import COMPOSITE, SLIDING_WINDOW, SUMMARIZE
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream, read_beginning
@@ -151,8 +152,7 @@ def _parse_number(value: str) -> int:
         "Strategy",
         option(
             "--strategy NAME",
-            f"{{}} (default: {history_compaction.SLIDING_WINDOW}, with --summarizer "
-            f"{history_compaction.SUMMARIZE})",
+            f"{{}} (default: {SLIDING_WINDOW}, with --summarizer {SUMMARIZE})",
             choices=history_compaction.STRATEGIES,
         ),
         option(
@@ -245,12 +245,7 @@ def run(options: Namespace, console: Console) -> None:
     if options.out:
         _refuse_overwriting(options)
     request = history_compaction.CompactionRequest(
-        options.strategy
-        or (
-            history_compaction.SUMMARIZE
-            if options.summarizer
-            else history_compaction.SLIDING_WINDOW
-        ),
+        options.strategy or (SUMMARIZE if options.summarizer else SLIDING_WINDOW),
         options.limit,
         options.keep_last,
         options.keep_results,
@@ -260,13 +255,10 @@ def run(options: Namespace, console: Console) -> None:
         options.unit,
     )
     provider = history_compaction.Summarizer(options.summarizer) if options.summarizer else None
-    if provider and request.strategy not in (
-        history_compaction.SUMMARIZE,
-        history_compaction.COMPOSITE,
-    ):
+    if provider and request.strategy not in (SUMMARIZE, COMPOSITE):
         raise UserError(
             f"{request.strategy} sums nothing up, so --summarizer is of no use.",
-            f"Choose --strategy {history_compaction.SUMMARIZE} or {history_compaction.COMPOSITE}.",
+            f"Choose --strategy {SUMMARIZE} or {COMPOSITE}.",
         )
     if provider:
         console.show_progress(f"{options.summarizer} …")

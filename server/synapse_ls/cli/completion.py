@@ -26,7 +26,6 @@ from synapse_ls.queries import profile_report, session_lookup, situation_report
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from synapse_ls.workspace.tree_search_upward import find_root
 
@@ -86,14 +85,10 @@ def _candidates(before: Sequence[str], typed: str) -> Iterator[Candidate]:
         del rest[: 2 if rest[0] in ("--root", "--color") else 1]
     if rest[:1] == ["help"]:
         # What `synapse help` explains: commands, and word that they print.
-        candidate_before = rest[1:]
-        candidate_name = match_command(candidate_before)
-        if list(candidate_before) == candidate_name.split():
-            for member, summary in (
-                family_members(candidate_name) if candidate_name not in ROWS else []
-            ):
-                yield Candidate(member.rpartition(" ")[2], summary)
-        if not candidate_before:
+        explained = match_command(rest[1:])
+        if rest[1:] == explained.split() and explained not in ROWS:
+            yield from _member_candidates(explained)
+        if not rest[1:]:
             yield from map(Candidate, (glossary.ALL_WORDS, *glossary.all_words()))
         return
     if (name := match_command(rest)) not in ROWS:
@@ -102,11 +97,15 @@ def _candidates(before: Sequence[str], typed: str) -> Iterator[Candidate]:
         if typed.startswith("-") or (before and before[-1] in ("--root", "--color")):
             yield from _argument_candidates(command_parser.create_program_parser(), before, typed)
             return
-        members = family_members(name)
-        yield from (Candidate(member.rpartition(" ")[2], summary) for member, summary in members)
+        yield from _member_candidates(name)
         return
-    parser = command_parser.Parser(name, ROWS[name].summary, ROWS[name].load())
+    parser = command_parser.Parser(name)
     yield from _argument_candidates(parser, rest[len(name.split()) :], typed, before)
+
+
+def _member_candidates(family: str) -> Iterator[Candidate]:
+    for member, summary in family_members(family):
+        yield Candidate(member.rpartition(" ")[2], summary)
 
 
 def _argument_candidates(
@@ -170,7 +169,7 @@ def _tree_candidates(kind: str, words: Sequence[str]) -> Iterator[Candidate]:
         yield Candidate(session_lookup.CURRENT_NAME)
         yield from (Candidate(info.session_id) for info in list_sessions(sessions_folder(root)))
         return
-    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
+    tree = load_tree(root, LoadScope.ALL).tree
     if kind == "domains":
         yield from map(Candidate, tree.domains_by_label)
     elif kind == "rules":

@@ -12,10 +12,8 @@ from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tree_search_upward import find_root
 
-_SOURCE_OPTIONS = (
-    option(
-        "--source FILE", "the Markdown, relative to the root (default: that of the configuration)"
-    ),
+_SOURCE_OPTION = option(
+    "--source FILE", "the Markdown, relative to the root (default: that of the configuration)"
 )
 
 
@@ -49,28 +47,18 @@ def _build_report(
         "file": constitution_update.CONSTITUTION,
         "current": not update.plan,
         "applied": applied,
-        "lines": [
-            {
-                "what": drift.what,
-                "line": drift.line,
-                "key": drift.key,
-                "now": drift.now,
-                "wanted": drift.wanted,
-                "sentence": drift.sentence,
-            }
-            for drift in update.drift
-        ],
+        "lines": list(update.drift),
         "unrated": [{"line": line, "title": title} for line, title in update.unrated],
     }
 
 
 @command(
-    *_SOURCE_OPTIONS,
+    _SOURCE_OPTION,
     switch("--force", "give up what was edited by hand, and keep a copy of it"),
     option_group(
         "Output",
         switch("--check", "write nothing and say what is out of date, as `constitution check`"),
-        switch("--dry-run", "show the changes as a diff and write nothing"),
+        file_changes.DRY_RUN_SWITCH,
         shared_options.FORMAT_OPTION,
     ),
 )
@@ -114,7 +102,7 @@ def run_build(options: Namespace, console: Console) -> int | None:
     return None
 
 
-@command(*_SOURCE_OPTIONS, option_group("Output", shared_options.FORMAT_OPTION))
+@command(_SOURCE_OPTION, option_group("Output", shared_options.FORMAT_OPTION))
 def run_check(options: Namespace, console: Console) -> int:
     """Says which lines of .synapse/constitution are not as they would be built from the source now,
     and whether the source has changed or somebody has edited them here. Exits with 1 if there are

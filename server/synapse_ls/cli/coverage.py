@@ -1,12 +1,13 @@
 """``synapse coverage``: show which rules of the tree agents get, and which never."""
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from itertools import groupby
 from operator import attrgetter
 
 from synapse_ls.cli import check_formats, check_report, client_options, opened_trees, shared_options
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Progress, Styled, parse_since
+from synapse_ls.cli.tree_options import parse_percent
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.queries import rule_coverage
 from synapse_ls.queries.injection_report import ReplyFilter, ReplyStatistics
@@ -17,21 +18,10 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
 FORMATS = ("text", "json", "github", "gitlab", "junit")
 _MAX_FINDINGS = 10  # lines of a kind that are listed without --all
-
-
-def _parse_percent(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 100:
-        raise ArgumentTypeError(f'takes a number from 0 to 100, not "{text}"')
-    return value
 
 
 def _collect_observations(options: Namespace, root: str, console: Console) -> ReplyStatistics:
@@ -71,9 +61,7 @@ def _print_coverage(result: rule_coverage.Coverage, is_complete: bool, console: 
         f"in {format_count(result.prompts, 'prompt')} of "
         f"{format_count(max(result.sessions, 1), 'session')}"
     )
-    console.line(
-        *((rests,) if result.has_enough_prompts else (rests, Styled(": too few to judge", "warn")))
-    )
+    console.line(rests, "" if result.has_enough_prompts else Styled(": too few to judge", "warn"))
     if left_out := rule_coverage.describe_left_out(result):
         console.line(Styled(left_out, "dim"))
     console.line()
@@ -127,7 +115,7 @@ def _print_coverage(result: rule_coverage.Coverage, is_complete: bool, console: 
         option(
             "--fail-under PERCENT",
             "exit with 1 where a smaller part of the rules was ever injected",
-            type=_parse_percent,
+            type=parse_percent,
         ),
         *shared_options.format_options(FORMATS),
     ),
@@ -169,7 +157,7 @@ def run(options: Namespace, console: Console) -> int:
     else:
         # Write the findings in a format of `synapse check`: beside the changed lines, in reports,
         # for services.
-        text_of = opened_trees.text_getter(Tree(load_tree(root, LoadScope.ALL).index.snapshot()))
+        text_of = opened_trees.text_getter(load_tree(root, LoadScope.ALL).tree)
         lines: dict[str, LineIndex] = {}
         diagnostics = []
         for finding in coverage.findings:

@@ -16,10 +16,8 @@ from synapse_ls.queries.git_revision import tree_at
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
-FORMATS = ("text", "markdown", "json")
 _AGENT = re.compile(r"@[\w\\-]+")
 _ESCAPE = "\\"
 _MAX_RULES = 10  # rules of one kind that text and Markdown show
@@ -158,7 +156,7 @@ _WRITERS = {"text": _write_text, "markdown": _write_markdown, "json": _write_jso
         option(
             "--format FORMAT",
             "text, markdown (for a pull request) or json",
-            choices=FORMATS,
+            choices=_WRITERS,
             default="text",
         ),
     ),
@@ -187,9 +185,7 @@ def run(options: Namespace, console: Console) -> None:
     if not old or (dots and not new):
         raise UserError(f"{options.revision} names no two revisions.", "Write them as A..B.")
     before = CompiledTree(tree_at(root, old), root)
-    after = CompiledTree(
-        tree_at(root, new) if new else Tree(load_tree(root, LoadScope.ALL).index.snapshot()), root
-    )
+    after = CompiledTree(tree_at(root, new) if new else load_tree(root, LoadScope.ALL).tree, root)
     names = (old, new or "working tree")
     if options.block:
         state_names = ("agent", "workflow", "phase", "task", "story", "squad", "bracket")

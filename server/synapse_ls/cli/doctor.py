@@ -50,15 +50,10 @@ def _print_sentences(label: str, text: str, console: Console) -> None:
 def _client_rows(
     client: client_examination.ClientExamination, examination: client_examination.DoctorReport
 ) -> Iterator[tuple[str, list[Part]]]:
-    by_scope: dict[str, list[int]] = {}
-    for registration in client.registrations:
-        by_scope.setdefault(registration.scope, []).append(registration.line)
-    for scope, lines in by_scope.items():
-        name = next(r.name for r in client.registrations if r.scope == scope)
-        yield (
-            scope,
-            [Styled(f"{name}:{min(lines)}", "name"), f", {format_count(len(lines), 'event')}"],
-        )
+    for scope in dict.fromkeys(r.scope for r in client.registrations):
+        here = [r for r in client.registrations if r.scope == scope]
+        file = Styled(f"{here[0].name}:{min(r.line for r in here)}", "name")
+        yield scope, [file, f", {format_count(len(here), 'event')}"]
         for canary in client.canaries:
             if canary.scope == scope:
                 yield "", list(_canary_parts(canary, reads_all=client.reads_all))
@@ -72,10 +67,8 @@ def _client_rows(
             where = Styled(f"{registration.name}:{registration.line}", "name")
             yield "", [where, Styled(" not checked", "warn"), f": {registration.command}"]
     if guard_text := _guard_text(client, examination):
-        none = (
-            "" if examination.has_boundaries else "; this tree has no boundary that it could keep"
-        )
-        yield "guard", [guard_text, none]
+        none = "; this tree has no boundary that it could keep"
+        yield "guard", [guard_text, "" if examination.has_boundaries else none]
     if (latency := client.latency) is not None:
         yield (
             "latency",
@@ -122,9 +115,7 @@ def _guard_text(
 ) -> str:
     """Return what the guard does where this client calls the hook, "" where nothing can be said."""
     mode, named = examination.guard_mode, client.client
-    if not {registration.event for registration in client.registrations}.isdisjoint(
-        named.tool_events
-    ):
+    if any(r.event in named.tool_events for r in client.registrations):
         answers = not any(canary.error for canary in client.canaries)
         if client.guarded_scopes and answers and not client.obstacles:
             return f"{describe_mode(mode)}; a harmless tool passed the test"
@@ -165,16 +156,12 @@ def _canary_parts(canary: hook_trial.CanaryReply, *, reads_all: bool) -> Iterato
 def _print_troubles(examination: client_examination.DoctorReport, console: Console) -> None:
     console.line()
     if not examination.troubles:
-        kinds = " and ".join(
-            filter(
-                None, ("inactive" * bool(examination.asleep), "deferred" * bool(examination.late))
-            )
-        )
+        kinds = ["inactive"] * bool(examination.asleep) + ["deferred"] * bool(examination.late)
+        sentence = "All is well."
         if kinds:
-            sentence = f"The hook is well. The tree has rules that are {kinds}, as said above."
-            console.line(Styled(sentence, "good"))
-        else:
-            console.line(Styled("All is well.", "good"))
+            kind = " and ".join(kinds)
+            sentence = f"The hook is well. The tree has rules that are {kind}, as said above."
+        console.line(Styled(sentence, "good"))
         return
     for trouble in examination.troubles:
         style = _SEVERITIES[trouble.severity]

@@ -30,7 +30,6 @@ from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.naming_conventions import is_same_id, suggest_names
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
 _LIST_OPTIONS = (
@@ -204,12 +203,7 @@ def run_suggest(options: Namespace, console: Console) -> None:
     _, tree = load_options_tree(options)
     suggestions = domain_suggestions.suggest_domains(tree, options.text)
     if options.format == "json":
-        console.json(
-            [
-                {"domain": s.domain, "score": s.score, "reasons": list(s.reasons)}
-                for s in suggestions
-            ]
-        )
+        console.json(suggestions)
         return
     if not suggestions:
         console.line("No domain fits. `synapse domain new` makes one, or GLOBAL takes it.")
@@ -405,6 +399,6 @@ def run_rename_everywhere(options: Namespace, console: Console) -> None:
     $ synapse rename squad etl-squad data-squad
     """
     root = root_of(options)
-    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
+    tree = load_tree(root, LoadScope.ALL).tree
     plan = RENAMES[options.kind](tree, options.name.lstrip("@*"), options.new.lstrip("@*"))
     apply_or_show(root, plan, options, console)

@@ -20,9 +20,8 @@ _MAX_LINES = 8  # changed lines of a file that are worth repeating
 _DIFF_STYLES = {"+": "good", "-": "bad", "@": "name"}
 
 
-DRY_RUN_OPTION = option_group(
-    "Output", switch("--dry-run", "show the changes as a diff and write nothing")
-)
+DRY_RUN_SWITCH = switch("--dry-run", "show the changes as a diff and write nothing")
+DRY_RUN_OPTION = option_group("Output", DRY_RUN_SWITCH)
 
 
 def apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Console) -> None:

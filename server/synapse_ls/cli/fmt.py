@@ -1,18 +1,16 @@
 """``synapse fmt``: format manifests, rule files and squads in one layout."""
 
-import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from synapse_ls.cli.check_scope import is_within, paths_by_root, reads_stdin, split_path
+from synapse_ls.cli.check_scope import is_within, paths_by_root, read_stdin, reads_stdin, split_path
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.file_changes import show_diff
 from synapse_ls.ide.formatting import FORMATTED_KINDS, format_edits, format_text
 from synapse_ls.lint.rule_selection import is_vendored
 from synapse_ls.storage.edit_application import apply_plan
-from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, edit_file
@@ -22,7 +20,6 @@ from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.tree_loader import load_tree
 
 _ENCODING_PROBLEMS = frozenset({"not-utf8", "invalid-utf8"})
-_BYTE_ORDER_MARK = "\ufeff"  # of a text that begins with a byte order mark
 
 
 def _format_edits(root: str, within: Iterable[str], console: Console) -> Iterator[FileEdit]:
@@ -85,7 +82,6 @@ def run(options: Namespace, console: Console) -> int:
     """
     if reads_stdin(options):
         # Format a text that is not saved yet.
-        data = sys.stdin.buffer.read() if sys.stdin is not None else b""
         root, path = split_path(options.stdin_filename, options)
         kind = classify_path(path, load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths)
         if kind not in FORMATTED_KINDS or kind is None:
@@ -93,13 +89,7 @@ def run(options: Namespace, console: Console) -> int:
                 f"{options.stdin_filename} has no format of ours.",
                 "Name a manifest, a rule file or a squad.yaml.",
             )
-        read = decode_text(data)
-        mark = _BYTE_ORDER_MARK if read.bom else ""
-        if (mark + read.text).encode(errors="replace") != data:
-            raise UserError(
-                "The text is not UTF-8 throughout, so formatting could damage the rest of it.",
-                "Save it as UTF-8 first.",
-            )
+        mark, read = read_stdin("formatting")
         facts = analyze_file(path, kind, read.text)
         changed = format_text(facts) != facts.text
         if options.diff:

@@ -117,23 +117,23 @@ def _adopt(
 
 def _convert(root: Path, tree: Tree, options: Namespace, console: Console) -> None:
     """Take out the copies of rules that an earlier version made, and refer to their files."""
-    if not (conversion := plan_conversion(root, tree)).changes:
+    changes, survey = plan_conversion(root, tree)
+    if not changes:
         console.line("Nothing to change: no rule of the tree is a copy.")
         return
     if options.dry_run:
-        for change in conversion.changes:
+        for change in changes:
             show_text_diff(change.diff, console)
     else:
-        planned_changes.write_files(conversion.changes)
-        words = {planned_changes.CREATE: "created", planned_changes.REMOVE: "removed"}
-        for change in conversion.changes:
-            console.line(f"{words.get(change.action, 'changed')}  {change.path}")
+        planned_changes.write_files(changes)
+        for change in changes:
+            console.line(f"{planned_changes.DONE_WORDS[change.action]}  {change.path}")
         tree = _load(root)
-    _adopt(root, tree, conversion.survey, options, console)
+    _adopt(root, tree, survey, options, console)
 
 
 def _load(root: Path) -> Tree:
-    return Tree(load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot())
+    return load_tree(str(root), LoadScope.PROMPT, profile="synapse").tree
 
 
 def _hooked_by_then(was_hooked: frozenset[str], options: Namespace) -> frozenset[str]:

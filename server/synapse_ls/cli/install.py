@@ -11,12 +11,13 @@ from typing import NamedTuple
 from synapse_ls.cli import client_options
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled
+from synapse_ls.cli.file_changes import DRY_RUN_SWITCH
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.config_edits import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.integrations import client_settings, hook_registrations, settings_registry
-from synapse_ls.integrations.client_settings import PROJECT, SCOPES, Surroundings, shown_path
+from synapse_ls.integrations.client_settings import PROJECT, SCOPES, USER, Client, Surroundings
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.settings_syntax import find_left_out
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
@@ -55,8 +56,8 @@ class Takeover:
 def ask_takeover(
     options: Namespace,
     console: Console,
-    around: client_settings.Surroundings,
-    clients: list[client_settings.Client],
+    around: Surroundings,
+    clients: list[Client],
     scope: str,
     *,
     asks: bool,
@@ -70,9 +71,7 @@ def ask_takeover(
     within = tuple(
         rival
         for rival in engines
-        if rival.client in names
-        and rival.scope
-        and (rival.scope != client_settings.USER or scope == client_settings.USER)
+        if rival.client in names and rival.scope and (rival.scope != USER or scope == USER)
     )
     if (replaces := options.replace) is None and within and asks:
         for site in find_engine_sites(within):
@@ -91,17 +90,15 @@ def ask_takeover(
         for reason in reasons:
             console.line(f"{reason}.")
         wakes = bool(console.confirm(f"Choose the profile {LIVE_PROFILE}?", default=True))
-    files = tuple(
-        engine_takeover.engine_files(str(around.root), (rival.engine for rival in engines))
-    )
-    replaced = within if replaces else ()
-    return Takeover(engines, replaced, files, sleeping, crowded, bool(wakes and reasons))
+    files = engine_takeover.engine_files(str(around.root), (rival.engine for rival in engines))
+    replaced, wakes = within if replaces else (), bool(wakes and reasons)
+    return Takeover(engines, replaced, tuple(files), sleeping, crowded, wakes)
 
 
 def takeover_notes(
     answers: Takeover,
-    clients: list[client_settings.Client],
-    around: client_settings.Surroundings,
+    clients: list[Client],
+    around: Surroundings,
     *,
     write: bool,
 ) -> Iterator[str]:
@@ -109,16 +106,16 @@ def takeover_notes(
     it is; have what they remember imported.
     """
     # Which hooks of other engines give way, and what that means for others.
-    for note_site in find_engine_sites(answers.replaced):
-        note_verb = "is replaced" if write else "would be replaced"
+    verb = "is" if write else "would be"
+    for site in find_engine_sites(answers.replaced):
         yield (
-            f"{note_site.first.engine} in {note_site.place} ({', '.join(note_site.events)}) "
-            f"{note_verb}; `synapse uninstall` restores it"
+            f"{site.first.engine} in {site.place} ({', '.join(site.events)}) {verb} replaced; "
+            "`synapse uninstall` restores it"
         )
-    if any(rival.scope == client_settings.USER for rival in answers.replaced):
+    if any(rival.scope == USER for rival in answers.replaced):
         yield "it served every project; ours serves those that `synapse trust` names"
     shared = dict.fromkeys(
-        replaced.name for replaced in answers.replaced if replaced.scope == client_settings.PROJECT
+        replaced.name for replaced in answers.replaced if replaced.scope == PROJECT
     )
     if shared:
         yield (
@@ -128,10 +125,8 @@ def takeover_notes(
     staying = [rival for rival in answers.engines if rival not in answers.replaced]
     if write:  # our own lines may have moved theirs
         places = {(rival.file, rival.event, rival.command) for rival in staying}
-        engines = list(engine_takeover.find_engines(clients, around))
-        staying = [
-            engine for engine in engines if (engine.file, engine.event, engine.command) in places
-        ]
+        engines = engine_takeover.find_engines(clients, around)
+        staying = [r for r in engines if (r.file, r.event, r.command) in places]
     for site in find_engine_sites(staying):
         takeover = site.first.takeover
         how = f"`{takeover}` takes its place" if takeover else "take that out of the file"
@@ -139,7 +134,6 @@ def takeover_notes(
     if answers.replaced and client_options.has_tree(around):
         yield from engine_takeover.import_memory(str(around.root), now=time.time(), write=write)
     if answers.wakes:
-        verb = "is" if write else "would be"
         yield (
             f"the profile {verb} {LIVE_PROFILE} now: every trigger works in every bracket, and "
             "the first block of a window is whole"
@@ -160,7 +154,7 @@ class _Installation(NamedTuple):
     """
 
     scope: str
-    chosen: list[client_settings.Client]
+    chosen: list[Client]
     found: dict[str, str]
     proposal: bool
     written: bool
@@ -172,21 +166,17 @@ class _Installation(NamedTuple):
     reply: CanaryReply | None
 
 
-def _install_hook(
-    options: Namespace, console: Console, around: client_settings.Surroundings
-) -> _Installation:
+def _install_hook(options: Namespace, console: Console, around: Surroundings) -> _Installation:
     """Plan the installation and, where somebody has named the clients, carry it out."""
-    scope = options.scope or client_settings.PROJECT
+    scope = options.scope or PROJECT
     clients = client_options.selected_clients(options)
-    detected = {} if clients else detect_clients(around, for_user=scope == client_settings.USER)
+    detected = {} if clients else detect_clients(around, for_user=scope == USER)
     gate = policy_gate.read_gate()
     served = {name: sign for name, sign in detected.items() if gate.serves(name)}
     listed = clients or [settings_registry.CLIENTS[name] for name in served]
     # The clients of `listed` that have settings of this scope.
     is_named = bool(clients) and client_options.ALL not in options.clients
-    chosen = [client for client in listed if client.place(scope)]
-    if is_named:
-        chosen = listed
+    chosen = listed if is_named else [client for client in listed if client.place(scope)]
     if not listed:
         raise UserError(
             "No agent client that the policy lists was found here."
@@ -230,9 +220,9 @@ def _install_hook(
     if write:
         hook_installation.apply_changes(changes)
         notes += client_options.follow_hook(around)
-        if options.trust and scope == client_settings.USER:
+        if options.trust and scope == USER:
             trusted_trees.trust_tree(str(around.root))
-    trusted = trusted_trees.is_trusted(str(around.root)) if scope == client_settings.USER else None
+    trusted = trusted_trees.is_trusted(str(around.root)) if scope == USER else None
     notes += _install_notes(around, chosen, scope)
     notes += _option_notes(
         options, around, chosen, scope, takeover_notes(takeover, chosen, around, write=write)
@@ -249,24 +239,22 @@ def _install_hook(
 
 def _option_notes(
     options: Namespace,
-    around: client_settings.Surroundings,
-    chosen: list[client_settings.Client],
+    around: Surroundings,
+    chosen: list[Client],
     scope: str,
     of_takeover: Iterable[str],
 ) -> Iterator[str]:
     """Yield what there is to say of what the options ask for, the takeover among it."""
     if options.guard is not False:
-        # Where the guard is not asked though it is on, and why. is_wanted: somebody has said
-        # that it is to be asked.
-        is_wanted = bool(options.guard)
+        # Where the guard is not asked though it is on, and why.
         mode = tree_configuration.tree_guard_mode(around)
-        for note_client in chosen if mode != OFF else ():
-            if not note_client.tool_events:
+        for client in chosen if mode != OFF else ():
+            if not client.tool_events:
                 lost = f"no agent is {describe_guarding(mode)} there"
-                yield f"{note_client.title} cannot ask the guard: {lost}"
-            elif not (is_wanted or tree_configuration.asks_guard(note_client, scope, around)):
+                yield f"{client.title} cannot ask the guard: {lost}"
+            elif not (options.guard or tree_configuration.asks_guard(client, scope, around)):
                 yield (
-                    f"{note_client.title} does not ask the guard with these settings, since it may "
+                    f"{client.title} does not ask the guard with these settings, since it may "
                     f"refuse all tools of people without `{SHARED_PROGRAM}`; `--guard` has it "
                     "asked all the same"
                 )
@@ -292,7 +280,7 @@ def _option_notes(
         kind = options.via or hook_installation.registered_kind(client, scope, around)
         asks_version = recommends and kind == hook_installation.COMMAND
         if asks_version and (version := tool_hook_version(client, around)):
-            where = f" --scope {scope}" if scope != client_settings.PROJECT else ""
+            where = f" --scope {scope}" if scope != PROJECT else ""
             yield (
                 f"{client.title} {version} can call a server as its hook, without a process "
                 f"for each event: `synapse install --client {client.name}{where} --via mcp`"
@@ -304,7 +292,7 @@ def _option_notes(
                 f"{client.title} starts the server {client_settings.HOOK_SERVER_NAME} once in a "
                 "session; if it ends, that session's prompts go on without the rules"
             )
-        if scope == client_settings.PROJECT:
+        if scope == PROJECT:
             since = ".".join(map(str, client.tool_hooks.since))
             yield (
                 f"{client.title}: everybody who shares these settings needs {since} or later: "
@@ -316,7 +304,7 @@ def _option_notes(
                     "once; whoever declines "
                     "it gets no rules, and sees at each prompt that the hook failed"
                 )
-    if options.lsp and scope != client_settings.PROJECT:
+    if options.lsp and scope != PROJECT:
         yield "no language server was registered: Copilot CLI has a place for it in projects only"
 
 
@@ -328,10 +316,8 @@ _COMMAND_PURPOSES = {
 }
 
 
-def _install_notes(
-    surroundings: client_settings.Surroundings, clients: list[client_settings.Client], scope: str
-) -> Iterator[str]:
-    if scope == client_settings.PROJECT and not hook_registrations.shared_program(surroundings)[0]:
+def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str) -> Iterator[str]:
+    if scope == PROJECT and not hook_registrations.shared_program(surroundings)[0]:
         yield (
             "`synapse-ls` is not on the search path here, so the shared settings inject nothing "
             "on this machine (`--scope local` and `--scope user` name the interpreter)"
@@ -348,14 +334,14 @@ def _install_notes(
 
 
 def _next_commands(
-    surroundings: client_settings.Surroundings,
-    clients: list[client_settings.Client],
+    surroundings: Surroundings,
+    clients: list[Client],
     scope: str,
     is_proposal: bool,
     is_trusted: bool | None,
     answers: Takeover,
 ) -> Iterator[str]:
-    where = f" --scope {scope}" if scope != client_settings.PROJECT else ""
+    where = f" --scope {scope}" if scope != PROJECT else ""
     if is_proposal:
         named = "".join(f" --client {c.name}" for c in clients)
         yield f"synapse install{named}{where}{' --replace' * bool(answers.engines)}"
@@ -441,9 +427,7 @@ def _print_first_block(reply: CanaryReply, answers: Takeover, root: str, console
         "--lsp",
         "have Copilot CLI start the language server (`synapse serve`) for files of the tree",
     ),
-    option_group(
-        "Output", switch("--dry-run", "show the changes as a diff and write nothing"), FORMAT_OPTION
-    ),
+    option_group("Output", DRY_RUN_SWITCH, FORMAT_OPTION),
 )
 def run(options: Namespace, console: Console) -> None:
     """Registers the hook in the settings of agent clients, for every event that it has an answer
@@ -518,7 +502,7 @@ def run(options: Namespace, console: Console) -> None:
         rows: list[list[Part]] = []
         for client in done.chosen:
             place = client.place(done.scope)
-            file = place.path if place is not None and done.scope != client_settings.USER else ""
+            file = place.path if place is not None and done.scope != USER else ""
             if client.name in done.found:
                 title = Styled(client.title, "name")
                 rows.append([title, done.found[client.name], Styled(file, "dim")])
@@ -588,17 +572,15 @@ def _cached_notes(around: Surroundings) -> Iterator[str]:
     if any(files.parent.glob(f"{files.name}*.injections")):
         tree = f", and {TREE}/," * (around.root / TREE).exists()
         yield (
-            f"the log and the cache of this project are {shown_path(files, around)}*; delete "
-            f"them{tree} if nothing shall stay"
+            "the log and the cache of this project are "
+            f"{client_settings.shown_path(files, around)}*; delete them{tree} if nothing shall stay"
         )
 
 
 @command(
     client_options.client_option(default="all"),
     client_options.scope_option(default="all"),
-    option_group(
-        "Output", switch("--dry-run", "show the changes as a diff and write nothing"), FORMAT_OPTION
-    ),
+    option_group("Output", DRY_RUN_SWITCH, FORMAT_OPTION),
 )
 def run_uninstall(options: Namespace, console: Console) -> None:
     """Takes the hook out of the settings of agent clients, older forms of it included, and the
@@ -627,10 +609,8 @@ def run_uninstall(options: Namespace, console: Console) -> None:
         *_unrecorded_notes(around, changes),
         *hook_installation.withheld_engines(around, clients, scopes),
         *(
-            (
-                f"the copy of {shown_path(file, around)} in {copy.parent} is damaged, so what was "
-                "there before does not come back from it; version control may have it"
-            )
+            f"the copy of {client_settings.shown_path(file, around)} in {copy.parent} is damaged, "
+            "so what was there before does not come back from it; version control may have it"
             for file, copy in damaged_records(around.root)
         ),
     ]

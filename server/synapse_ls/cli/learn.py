@@ -22,7 +22,7 @@ _STYLES = {
 _MAX_TEXT_WIDTH = 60
 
 
-_ID_OPTIONS = (option("id ID", "a proposal that `synapse learn list` shows"),)
+_ID_OPTION = option("id ID", "a proposal that `synapse learn list` shows")
 
 
 def _find_proposal(options: Namespace) -> tuple[str, rule_proposals.Proposal]:
@@ -87,7 +87,7 @@ def run_list(options: Namespace, console: Console) -> None:
     console.table(rows, ("id", "state", "for", "said", "what"), right_aligned={3})
 
 
-@command(*_ID_OPTIONS, option_group("Output", FORMAT_OPTION))
+@command(_ID_OPTION, option_group("Output", FORMAT_OPTION))
 def run_show(options: Namespace, console: Console) -> None:
     """Shows where a proposal comes from, and what accepting it would change.
 
@@ -120,7 +120,7 @@ def run_show(options: Namespace, console: Console) -> None:
         file_changes.show_diff(rule_proposals.plan_acceptance(tree, proposal), console)
 
 
-@command(*_ID_OPTIONS)
+@command(_ID_OPTION)
 def run_accept(options: Namespace, console: Console) -> None:
     """Adds the proposed rule to its domain, or keeps the memory for good. `synapse learn revert`
     takes that back.
@@ -147,7 +147,7 @@ def run_accept(options: Namespace, console: Console) -> None:
     console.note(f"`synapse learn revert {proposal.id}` takes it back.")
 
 
-@command(*_ID_OPTIONS)
+@command(_ID_OPTION)
 def run_reject(options: Namespace, console: Console) -> None:
     """Refuses a proposal. It comes back only when the same correction was made five times more, and
     after the third refusal never.
@@ -171,7 +171,7 @@ def run_reject(options: Namespace, console: Console) -> None:
     console.line(f"{proposal.id} is rejected and {more}.")
 
 
-@command(*_ID_OPTIONS)
+@command(_ID_OPTION)
 def run_revert(options: Namespace, console: Console) -> None:
     """Takes an accepted proposal back. A file that nobody has changed since is restored byte for
     byte; from any other, only the rule is removed. A rejected proposal is proposed again.

@@ -84,14 +84,14 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
             raise _unknown_command(name, rest[0])
         console.help(render_help(name))
         return FAILED
-    row = ROWS[name]
-    command = row.load()
+    parser = Parser(name)
     del options.words, options.version
-    options = Parser(name, row.summary, command).read(rest, options)
+    options = parser.read(rest, options)
     console.color = getattr(options, "color", "auto")
     console.quiet = getattr(options, "quiet", False)
     set_observer(_begin_write)
-    code = command.run(options, console) or DONE
+    assert parser.command is not None
+    code = parser.command.run(options, console) or DONE
     if (root := getattr(options, "tree", "")) and has_pins_or_policies():
         from synapse_ls.storage.trusted_trees import change_note
 
@@ -167,20 +167,10 @@ _SAME_WORDS = (
 
 
 def _unknown_command(group: str, word: str) -> UserError:
-    names = [name for name, _ in family_members(group)]
-    last = [name.rpartition(" ")[2] for name in names]
+    last = [name.rpartition(" ")[2] for name, _ in family_members(group)]
     full = f"synapse {group}".rstrip()
-    synonym = next(
-        (
-            other_word
-            for same in _SAME_WORDS
-            if word in same
-            for other_word in same
-            if other_word in last
-        ),
-        "",
-    )
-    if synonym:
+    same = next((words for words in _SAME_WORDS if word in words), ())
+    if synonym := next(filter(last.__contains__, same), ""):
         return UserError(f"`{full}` has no command {word}.", f"Did you mean `{full} {synonym}`?")
     return UserError(
         f"`{full}` has no command {word}.",

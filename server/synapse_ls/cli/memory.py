@@ -43,17 +43,15 @@ def reader_of(options: Namespace) -> str:
     return PERSON if options.agent is None else reader_name(options.agent)
 
 
-_FILTER_OPTIONS = (
-    option_group(
-        "Filters",
-        repeated_option("--tag TAG", "with this tag; may be given again"),
-        *(
-            option(f"--{name} {name.upper()}", "{}", choices=words)
-            for name, words in (("sector", SECTORS), ("storage", STORAGES), ("tier", TIERS))
-        ),
-        option("--type TYPE", "of this type, such as decision"),
-        option("--of ID", "that this agent has learned"),
+_FILTER_OPTIONS = option_group(
+    "Filters",
+    repeated_option("--tag TAG", "with this tag; may be given again"),
+    *(
+        option(f"--{name} {name.upper()}", "{}", choices=words)
+        for name, words in (("sector", SECTORS), ("storage", STORAGES), ("tier", TIERS))
     ),
+    option("--type TYPE", "of this type, such as decision"),
+    option("--of ID", "that this agent has learned"),
 )
 
 
@@ -68,8 +66,8 @@ def _filter_option(options: Namespace) -> MemoryFilter:
     )
 
 
-_OUTPUT_OPTIONS = (
-    option_group("Output", switch("--explain", "show what each score is made of"), FORMAT_OPTION),
+_OUTPUT_OPTIONS = option_group(
+    "Output", switch("--explain", "show what each score is made of"), FORMAT_OPTION
 )
 
 
@@ -82,7 +80,7 @@ def _print_memories(
                 console.line()
             console.line(Styled(memory.record.id, "name"), f"  {memory.record.title}")
             console.rows(
-                _factor_rows(memory, root, "" if options.agent is None else options.agent),
+                _factor_rows(memory, root, options.agent or ""),
                 indent="  ",
             )
         return
@@ -151,9 +149,9 @@ def _counts_text(counts: dict[str, int]) -> str:
 
 @command(
     switch("--archived", "what was forgotten or has expired instead"),
-    *_FILTER_OPTIONS,
+    _FILTER_OPTIONS,
     READER_OPTION,
-    *_OUTPUT_OPTIONS,
+    _OUTPUT_OPTIONS,
 )
 def run_list(options: Namespace, console: Console) -> None:
     """One line for each memory, the one with the highest score first. HOT memories are injected
@@ -188,7 +186,7 @@ def run_list(options: Namespace, console: Console) -> None:
 @command(
     option("id ID", "the id of a memory, such as mem-2026-11-22-001"),
     READER_OPTION,
-    *_OUTPUT_OPTIONS,
+    _OUTPUT_OPTIONS,
 )
 def run_show(options: Namespace, console: Console) -> None:
     """One memory: what it says, who may see it, how sure it is, and how long it is kept.
@@ -223,7 +221,7 @@ def run_show(options: Namespace, console: Console) -> None:
     console.rows(rows)
     if options.explain:
         console.line()
-        console.rows(_factor_rows(memory, root, "" if options.agent is None else options.agent))
+        console.rows(_factor_rows(memory, root, options.agent or ""))
     if record.text:
         console.line()
         for text in record.text.split("\n"):
@@ -232,9 +230,9 @@ def run_show(options: Namespace, console: Console) -> None:
 
 @command(
     option("words WORD", "what it is about", nargs="+"),
-    *_FILTER_OPTIONS,
+    _FILTER_OPTIONS,
     READER_OPTION,
-    *_OUTPUT_OPTIONS,
+    _OUTPUT_OPTIONS,
 )
 def run_search(options: Namespace, console: Console) -> None:
     """The memories that have at least half of the words, whatever their case, accents or plural.

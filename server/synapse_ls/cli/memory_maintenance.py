@@ -30,9 +30,6 @@ def _read_text(text: str) -> str:
     return read_stdin() if text == STANDARD_INPUT else text
 
 
-_ID_HELP = "the id of a memory; `synapse memory list` shows it"
-
-
 def _print_changed(
     records: list[Record],
     options: Namespace,
@@ -54,7 +51,7 @@ def _print_changed(
 
 
 _ID_OPTIONS = (
-    option("id ID", _ID_HELP, nargs="+"),
+    option("id ID", "the id of a memory; `synapse memory list` shows it", nargs="+"),
     READER_OPTION,
     option_group("Output", FORMAT_OPTION),
 )
@@ -123,10 +120,8 @@ def run_add(options: Namespace, console: Console) -> None:
         **{name: value for name in ("sector", "storage") if (value := getattr(options, name))},
     )
     console.notes(secret_notes(record))
-    # Print what became of a memory.
-    id = record.id
     verb = "added" if record.evidence == 1 else "confirmed"
-    memory, archived = find_memory(root, id)
+    memory, archived = find_memory(root, record.id)
     if options.format == "json":
         console.json(memory_report(memory, archived=archived))
         return
@@ -259,15 +254,11 @@ def run_migrate(options: Namespace, console: Console) -> None:
     if options.rollback:
         removed, changed = undo_migration(root)
         if options.format == "json":
-            console.json(
-                {"removed": [removed_path.path for removed_path in removed], "kept": changed}
-            )
+            console.json({"removed": [memory.path for memory in removed], "kept": changed})
             return
-        for removed_path in removed:
+        for memory in removed:
             console.line(
-                "removed ",
-                Styled(removed_path.path, "name"),
-                f", which came from {removed_path.source}",
+                "removed ", Styled(memory.path, "name"), f", which came from {memory.source}"
             )
         for path in changed:
             console.note(f"{path} was changed since, so it stays")

@@ -2,25 +2,22 @@
 
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, align_columns
-from synapse_ls.cli.file_changes import show_text_diff
+from synapse_ls.cli.file_changes import DRY_RUN_SWITCH, show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.integrations.client_settings import Surroundings
 from synapse_ls.setup.migrate import migration_journal, migration_run, parity_report
 from synapse_ls.setup.migrate.carl_installation import CARL, existing_removals
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
-from synapse_ls.setup.planned_changes import CREATE, REMOVE
+from synapse_ls.setup.planned_changes import DONE_WORDS
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.tree_search_upward import find_root
 
-_ACTION_WORDS = {CREATE: "created", REMOVE: "removed"}
-_PLANNED_WORDS = {CREATE: "create", REMOVE: "remove"}
 _MAX_TEXTS = 5  # rules of a difference, and mentions
 
 
@@ -37,7 +34,7 @@ def show_preview(outcome: migration_run.MigrationOutcome, console: Console) -> N
     changes = [*outcome.file_changes, *outcome.removal_changes]
     for change in changes:
         show_text_diff(change.diff, console)
-    for line in align_columns(list(_change_rows(changes, _PLANNED_WORDS, "change"))):
+    for line in align_columns([_change_row(change.action, change) for change in changes]):
         console.note_line(*line)
     if not changes:
         console.note("nothing would be changed")
@@ -46,12 +43,8 @@ def show_preview(outcome: migration_run.MigrationOutcome, console: Console) -> N
     _show_next_steps(outcome, console, dry_run=True)
 
 
-def _change_rows(
-    changes: Sequence[migration_journal.MigrationChange], words: dict[str, str], default: str
-) -> Iterator[list[Part]]:
-    for change in changes:
-        word = words.get(change.action, default)
-        yield [word, Styled(change.path, "name"), Styled(change.why, "dim")]
+def _change_row(word: str, change: migration_journal.MigrationChange) -> list[Part]:
+    return [word, Styled(change.path, "name"), Styled(change.why, "dim")]
 
 
 def _show_remarks(outcome: migration_run.MigrationOutcome, console: Console) -> None:
@@ -62,7 +55,7 @@ def _show_remarks(outcome: migration_run.MigrationOutcome, console: Console) -> 
         for path, why in outcome.plan.left:
             console.note(f"{path} is not taken over: {why}")
         for hook in outcome.plan.hooks:
-            if not hook.is_replaced:
+            if not hook.replaced:
                 console.note(
                     f"{hook.path}:{hook.line} runs CARL's hook in all your projects; here it would "
                     "inject the rules of .carl/ beside ours. --user puts our hook in its place"
@@ -137,7 +130,7 @@ def _show_next_steps(
     if dry_run or outcome.removed_paths:
         return
     if outcome.plan is not None:
-        if not any(hook.is_replaced for hook in outcome.plan.hooks):
+        if not any(hook.replaced for hook in outcome.plan.hooks):
             console.note("next, `synapse install` injects the rules for your agent")
         if outcome.is_untrusted:
             console.note("next, `synapse trust` lets the hook of the user serve this tree")
@@ -195,9 +188,7 @@ def _find_project(options: Namespace) -> Path:
             "back though a file has changed, which then stays",
         ),
     ),
-    option_group(
-        "Output", switch("--dry-run", "show the changes as a diff and write nothing"), FORMAT_OPTION
-    ),
+    option_group("Output", DRY_RUN_SWITCH, FORMAT_OPTION),
 )
 def run(options: Namespace, console: Console) -> None:
     """Converts the tree of CARL in .carl/ to one in .synapse/, of CARL v1 and of v2 (carl.json):
@@ -244,8 +235,7 @@ def run(options: Namespace, console: Console) -> None:
                 for step in done
             ]
             console.table(rows)
-            unchanged = [step.path for step in done if step.action == "left"]
-            if unchanged:
+            if unchanged := [step.path for step in done if step.action == "left"]:
                 console.note(f"{', '.join(unchanged)} stays as it is; put it right by hand")
             if not options.dry_run:
                 console.line("Rolled back.")
@@ -268,7 +258,7 @@ def run(options: Namespace, console: Console) -> None:
         if outcome.resumed:
             console.line("The migration that was interrupted is finished.")
         changes = outcome.file_changes
-        console.table(_change_rows(changes, _ACTION_WORDS, "changed"))
+        console.table(_change_row(DONE_WORDS[change.action], change) for change in changes)
         for path in outcome.removed_paths:
             console.line("removed  ", Styled(path, "name"))
         if outcome.plan is None and not (changes or outcome.removed_paths):

@@ -40,7 +40,7 @@ class OpenedTree:
             scope.root, LoadScope.ALL, progress=progress.counter("read squads")
         )
         self.foreign_paths = tuple(filter(self._read_instructions, scope.instruction_paths))
-        self.tree: Tree = Tree(self.loaded.index.snapshot())
+        self.tree: Tree = self.loaded.tree
 
     def _read_instructions(self, path: str) -> bool:
         """Read a file of instructions that is no part of the tree; return whether it is one."""
@@ -201,11 +201,9 @@ def write_listing(options: Namespace, progress: Progress, console: Console) -> i
             rows: list[list[Part]] = []
             for rule in all_rules():
                 severity = policy.severity(rule) or rule.severity
-                severity_part = (
-                    Styled(severity.value, STYLES[severity])
-                    if policy.runs(rule)
-                    else Styled("does not run", "dim")
-                )
-                rows.append([rule.code, Styled(rule.name, "name"), severity_part])
+                runs = Styled(severity.value, STYLES[severity])
+                if not policy.runs(rule):
+                    runs = Styled("does not run", "dim")
+                rows.append([rule.code, Styled(rule.name, "name"), runs])
             console.table(rows, ("code", "name", "severity"))
     return 0

@@ -63,47 +63,28 @@ def session_to_recover(root: str, name: str) -> str:
 
 
 def _print_report(report: dict[str, Any], digested: list[str], console: Console) -> None:
-    decision = report["decision"]
-    counters = report["counters"]
+    decision, action = report["decision"], report["decision"]["action"]
+    compactions = format_count(report["counters"]["compactions"], "compaction")
+    streak = format_count(report["counters"]["critical_streak"], "prompt")
     rows: list[Row] = [
         ("session", [Styled(report["session"], "title"), f" · {report['client'] or 'no client'}"]),
         ("bracket", [f"{report['bracket']}: {report['remaining']:g}% of the context window left"]),
-        (
-            "so far",
-            [
-                f"{format_count(counters['compactions'], 'compaction')}, "
-                f"{format_count(counters['critical_streak'], 'prompt')} in a row with hardly any "
-                "window left"
-            ],
-        ),
-        (
-            "decision",
-            [
-                Styled(decision["action"], _STYLES[decision["action"]]),
-                f": {_ACTION_TEXTS[decision['action']]}",
-            ],
-        ),
+        ("so far", [f"{compactions}, {streak} in a row with hardly any window left"]),
+        ("decision", [Styled(action, _STYLES[action]), f": {_ACTION_TEXTS[action]}"]),
     ]
     rows += [("because", [reason["why"]]) for reason in decision["reasons"]]
     rows.append(("digest", [report["digest"] or "none yet"]))
     if report["due"]:
         rows.append(("due", [Styled(f"a digest ({report['due']})", "warn")]))
-    continuation = report["continuation"]
-    rows.append(
-        (
-            "left",
-            [
-                f"{continuation} ({report['created']})"
-                if continuation
-                else "no continuation file yet"
-            ],
-        )
-    )
+    left = "no continuation file yet"
+    if continuation := report["continuation"]:
+        left = f"{continuation} ({report['created']})"
+    rows.append(("left", [left]))
     console.rows(rows)
     if digested:
         console.line()
         console.line(f"Made now: the digest of {', '.join(digested)}.")
-    if decision["action"] != CONTINUE:
+    if action != CONTINUE:
         level2 = report["level2"]
         console.line()
         if not report["continuation"]:
@@ -119,11 +100,9 @@ def _print_report(report: dict[str, Any], digested: list[str], console: Console)
         "What else is known",
         *(
             option(
-                f"--score-{name} POINTS",
-                f"the agent's score {text} the last compaction",
-                type=float,
+                f"--score-{at} POINTS", f"the agent's score {at} the last compaction", type=float
             )
-            for name, text in (("before", "before"), ("after", "after"))
+            for at in ("before", "after")
         ),
         switch("--agent-done", "the agent has done its part of the work"),
     ),

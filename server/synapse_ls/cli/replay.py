@@ -93,12 +93,8 @@ def _print_steps(
         for reply in step.after:
             _print_event(reply, named, console)
         if with_reasons and step.matches_transcript is not None:
-            same = (
-                "the same was injected then"
-                if step.matches_transcript
-                else "another text was injected then"
-            )
-            console.line("      ", Styled(same, "dim"))
+            what = "the same" if step.matches_transcript else "another text"
+            console.line("      ", Styled(f"{what} was injected then", "dim"))
     progress.end()
     _print_totals(own, root, console)
 

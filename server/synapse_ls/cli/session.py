@@ -55,17 +55,9 @@ def _told_rows(session: SessionState) -> list[Row]:
         )
         rows.append(("overrides", [", ".join(texts)]))
     for name, window in session.windows():
-        standing = window.standing
-        rules = sum(map(len, standing.values()))
-        rows.append(
-            (
-                "injected",
-                [
-                    f"{name}: {format_count(rules, 'line')} under "
-                    f"{format_count(len(standing), 'heading')}"
-                ],
-            )
-        )
+        lines = format_count(sum(map(len, window.standing.values())), "line")
+        headings = format_count(len(window.standing), "heading")
+        rows.append(("injected", [f"{name}: {lines} under {headings}"]))
     return rows
 
 
@@ -146,6 +138,11 @@ def run_show(options: Namespace, console: Console) -> None:
     context = session.context
     now = time.time()
     origin = context.figures.get("origin")  # who has measured it
+    source = f" ({origin})" if isinstance(origin, str) and origin else ""
+    percent = Usage(float(context.percent_left), REPORTED).percent_text
+    left = f": {percent}% of the context window left when last measured"
+    compactions = format_count(context.compactions, "compaction")
+    since = f"{session.prompts_since_compaction} since the last compaction, {compactions}"
     console.rows(
         [
             ("session", [Styled(session.id, "title")]),
@@ -153,23 +150,8 @@ def run_show(options: Namespace, console: Console) -> None:
             ("folder", [session.cwd or "-"]),
             ("started", [_time_text(session.started, now)]),
             ("active", [_time_text(session.last_activity, now)]),
-            (
-                "prompts",
-                [
-                    f"{session.prompt_count}, "
-                    f"{session.prompts_since_compaction} since the last compaction, "
-                    f"{format_count(context.compactions, 'compaction')}"
-                ],
-            ),
-            (
-                "bracket",
-                [
-                    context.bracket,
-                    f": {Usage(float(context.percent_left), REPORTED).percent_text}% of the "
-                    "context window left when last measured",
-                    Styled(f" ({origin})", "dim") if isinstance(origin, str) and origin else "",
-                ],
-            ),
+            ("prompts", [f"{session.prompt_count}, {since}"]),
+            ("bracket", [context.bracket, left, Styled(source, "dim")]),
             *situation_lines.situation_rows(answer),
             *_told_rows(session),
         ]

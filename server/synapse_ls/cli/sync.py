@@ -9,13 +9,11 @@ from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.integrations.instruction_files import TARGETS, find_target
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE
+from synapse_ls.setup.planned_changes import DONE_WORDS, NONE
 from synapse_ls.setup.sync_plan import SyncPlan, plan_sync, write_changes
 from synapse_ls.storage.trusted_trees import require_pinned
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-
-_ACTION_WORDS = {CREATE: "created", CHANGE: "changed", REMOVE: "removed", NONE: "unchanged"}
 
 
 def _target_names(options: Namespace) -> list[str]:
@@ -69,7 +67,7 @@ def _print_drift(sync: SyncPlan, console: Console) -> None:
             "--check",
             "write nothing; name what is out of date, with the difference, and exit with 1",
         ),
-        switch("--dry-run", "show the changes as a diff and write nothing"),
+        file_changes.DRY_RUN_SWITCH,
         shared_options.FORMAT_OPTION,
     ),
 )
@@ -111,11 +109,7 @@ def run(options: Namespace, console: Console) -> int:
         require_pinned(root)
     if write:
         write_changes(Path(root), sync.changes)
-    failed = [
-        file_change
-        for file_change in sync.changes
-        if (file_change.is_drift if options.check else file_change.trouble)
-    ]
+    failed = [c for c in sync.changes if (c.is_drift if options.check else c.trouble)]
     if options.format == "json":
         console.json(_json_report(sync, is_written=write, is_ok=not failed))
         return int(bool(failed))
@@ -132,7 +126,7 @@ def run(options: Namespace, console: Console) -> int:
     else:
         rows: list[list[Part]] = [
             [
-                _ACTION_WORDS[change.action],
+                DONE_WORDS[change.action],
                 Styled(change.path, "name"),
                 Styled(", ".join(TARGETS[name].title for name in change.target.split("+")), "dim"),
             ]

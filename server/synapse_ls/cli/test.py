@@ -14,11 +14,8 @@ from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import TESTS
 from synapse_ls.workspace.tree_loader import load_tree
-
-FORMATS = ("text", "json", "junit")
 
 
 class FileResult(NamedTuple):
@@ -131,7 +128,7 @@ _WRITERS = {"text": _write_text, "json": _write_json, "junit": _write_junit}
 @command(
     option("files FILE", f"only these files of {TESTS} (default: all)", nargs="*"),
     option("--only TEXT", "only cases whose name contains this"),
-    option_group("Output", option("--format FORMAT", "{}", choices=FORMATS, default="text")),
+    option_group("Output", option("--format FORMAT", "{}", choices=_WRITERS, default="text")),
 )
 def run(options: Namespace, console: Console) -> int:
     """Runs the cases in .synapse/tests/*.toml. Each is a table [[case]] with a name, a situation,
@@ -155,7 +152,7 @@ def run(options: Namespace, console: Console) -> int:
     $ synapse test --format junit > tests.xml
     """
     root = shared_options.root_of(options)
-    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
+    tree = load_tree(root, LoadScope.ALL).tree
     compiled = CompiledTree(tree, root)
     # The files of cases that are asked for.
     files = options.files

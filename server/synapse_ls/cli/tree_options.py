@@ -31,7 +31,7 @@ _SITUATION_OPTIONS = (
 def load_options_tree(options: Namespace) -> tuple[str, Tree]:
     """Return the root of the tree that a command changes, and the tree itself."""
     root = root_of(options)
-    return root, Tree(load_tree(root, LoadScope.PROMPT).index.snapshot())
+    return root, load_tree(root, LoadScope.PROMPT).tree
 
 
 def prompt_options(
@@ -80,7 +80,7 @@ def window_options(
         command_table.option(
             "--remaining PERCENT",
             "how much of the context window is left, 0 to 100",
-            type=_parse_percent,
+            type=parse_percent,
         ),
         command_table.option("--bracket NAME", "answer in this bracket, whatever is left"),
     )
@@ -142,12 +142,9 @@ def question_of(
             )
         text = read_stdin() if is_piped else None
         plan = load_section_plan("standard input" if is_piped else sections, root, text)
-    session = ""
-    if options.session:
-        name_or_id: str = options.session
-        session = (
-            name_or_id if has_carl_session(root, name_or_id) else resolve_session(root, name_or_id)
-        )
+    session: str = options.session
+    if session and not has_carl_session(root, session):
+        session = resolve_session(root, session)
     situation = {
         name.removeprefix("--"): getattr(options, name.removeprefix("--"), "")
         for name, *_ in _SITUATION_OPTIONS
@@ -177,7 +174,8 @@ def query_answer(
     return answer_question(question_of(options, prompt, delivery=delivery, standing=standing))
 
 
-def _parse_percent(value: str) -> float:
+def parse_percent(value: str) -> float:
+    """Return the percentage that an option names; raise ArgumentTypeError for none."""
     try:
         return check_percent(float(value.strip().removesuffix("%")))
     except ValueError:

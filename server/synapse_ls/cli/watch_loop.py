@@ -99,6 +99,6 @@ def watch_page(
         return console.is_read
 
     def folders() -> frozenset[file_watching.WatchedFolder]:
-        return watched_folders(root, Tree(load_tree(root, LoadScope.PROMPT).index.snapshot()))
+        return watched_folders(root, load_tree(root, LoadScope.PROMPT).tree)
 
     follow_changes(folders, refresh)

@@ -159,7 +159,7 @@ def _load_tree(request: CommandRequest) -> Tree:
             "The tree is too large to be changed while a prompt waits.",
             "Use `synapse domain` on the command line.",
         )
-    return Tree(loaded.index.snapshot())
+    return loaded.tree
 
 
 def _plan_domain(tree: Tree, argument: str) -> EditPlan:

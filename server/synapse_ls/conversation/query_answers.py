@@ -283,7 +283,7 @@ def answer_manifest(request: CommandRequest) -> list[str]:
     loaded = load_tree(request.composed.plan.root, LoadScope.ALL, deadline=MAX_SECONDS)
     if any(note.kind == "late" for note in loaded.notes):
         return ["The tree is too large to be checked while a prompt waits: run `synapse check`."]
-    tree = Tree(loaded.index.snapshot())
+    tree = loaded.tree
     manifests = (
         path
         for path in tree.snapshot.paths()

@@ -141,7 +141,7 @@ def main(root: str, paths: Sequence[str]) -> None:
     from synapse_ls.lint.lint_runner import lint_file
 
     loaded = load_tree(root, LoadScope.ALL)
-    tree = Tree(loaded.index.snapshot())
+    tree = loaded.tree
     policy = Policy(tree.snapshot.config.lint, None, (), named_paths=paths)
     found = []
     for path in paths:

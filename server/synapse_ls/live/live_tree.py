@@ -139,7 +139,7 @@ class LiveTree:
         reading = partial(progress, "squads read:") if progress else None
         checking = partial(progress, "files checked:") if progress else None
         self._loaded = load_tree(self.root, LoadScope.ALL, progress=reading)
-        self._disk = self._live = CompiledTree(Tree(self._loaded.index.snapshot()), self.root)
+        self._disk = self._live = CompiledTree(self._loaded.tree, self.root)
         if self._buffers:
             self._live = CompiledTree(Tree(self._overlay_buffers()), self.root)
         self._results = IncrementalFindings(self._live.tree, self._loaded.notes, progress=checking)

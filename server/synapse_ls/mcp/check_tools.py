@@ -76,7 +76,7 @@ def run_check(root: str, arguments: Arguments) -> ToolResult:
     within = tuple(_relative_path(root, path) for path in arguments["paths"])
     mildest = Severity(arguments["severity"] or Severity.INFO.value)
     loaded = load_tree(root, LoadScope.ALL)
-    tree = Tree(loaded.index.snapshot())
+    tree = loaded.tree
     wanted = [
         diagnostic
         for diagnostic in lint_tree(tree, notes=loaded.notes, named_paths=within)

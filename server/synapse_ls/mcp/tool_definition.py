@@ -48,13 +48,16 @@ def replace_surrogates(value: Any) -> Any:
     """Return a tool's result without lone surrogates, which names of files can have and no message
     may.
     """
+    return _map_texts(value, lambda text: text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def _map_texts(value: Any, clean: Callable[[str], str]) -> Any:
+    """Return data of JSON with each of its texts, keys too, as ``clean`` has it."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
+        return clean(value)
     if isinstance(value, dict):
-        return {replace_surrogates(key): replace_surrogates(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [replace_surrogates(item) for item in value]
-    return value
+        return {_map_texts(key, clean): _map_texts(item, clean) for key, item in value.items()}
+    return [_map_texts(item, clean) for item in value] if isinstance(value, list | tuple) else value
 
 
 def window_line(answer: Answer) -> str:
@@ -100,13 +103,7 @@ def render_lines(lines: Iterable[str]) -> str:
 
 def render_data(value: Any) -> Any:
     """Return data of JSON with all its texts as `render_lines` has them."""
-    if isinstance(value, str):
-        return render_lines(value.split("\n"))
-    if isinstance(value, dict):
-        return {render_data(key): render_data(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return list(map(render_data, value))
-    return value
+    return _map_texts(value, lambda text: render_lines(text.split("\n")))
 
 
 def split_text(text: str) -> list[str]:

@@ -46,7 +46,7 @@ def tree_at(root: str, revision: str) -> Tree:
     with explained_gaps(root):
         listing = ask_git(root, "ls-tree", "-r", "-z", "--end-of-options", revision)
     with _check_out(root, parse_listing(listing)) as folder:
-        return Tree(load_tree(folder, LoadScope.ALL).index.snapshot())
+        return load_tree(folder, LoadScope.ALL).tree
 
 
 def ask_git(

@@ -237,17 +237,14 @@ def audit_tree(
         store, answered = SessionStore(sessions_folder(root)), injection_log.answered_sessions(root)
         transcript_paths: dict[str, None] = {}
         for info in session_archive.list_sessions(store.folder):
-            transcript_session = (
-                store.load(info.session_id) if info.session_id in answered else None
-            )
-            if transcript_session is None or info.last_activity < until:
+            session = store.load(info.session_id) if info.session_id in answered else None
+            if session is None or info.last_activity < until:
                 continue
-            for _, window in transcript_session.windows():
-                transcript_path = window.transcript[0]
-                if transcript_path and os.path.isfile(transcript_path):
-                    transcript_paths[transcript_path] = None
+            for _, window in session.windows():
+                if window.transcript[0] and os.path.isfile(window.transcript[0]):
+                    transcript_paths[window.transcript[0]] = None
         paths = list(transcript_paths)
-    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
+    tree = load_tree(root, LoadScope.ALL).tree
     auditor = Auditor(tree, load_plan(root).with_all_files().plan)
     for number, path in enumerate(paths):
         if progress:
@@ -398,12 +395,9 @@ class Auditor:
                     # A use of a tool as the guard sees it.
                     root = self._plan.root
                     tool = tool_uses.normalise_tool_name(use.tool)
-                    is_reading = tool in tool_uses.READING_TOOLS
+                    edited = () if tool in tool_uses.READING_TOOLS else turn.edited
                     files = [
-                        (
-                            WRITE if path in turn.edited and not is_reading else READ,
-                            _relative(path, root),
-                        )
+                        (WRITE if path in edited else READ, _relative(path, root))
                         for path in use.files
                     ]
                     action = AgentAction(

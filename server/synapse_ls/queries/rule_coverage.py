@@ -205,15 +205,8 @@ class _CoverageJudge:
                 rows = self._plan.command_rules(name)
                 used = any(self.was_sent(domain, r) or self._was_cut(domain, r) for r in rows)
                 if rows and not used and not prompt_parser.is_executed_command(name):
-                    place = (file, rows[0].line)
-                    yield _finding(
-                        "command-never-used",
-                        domain,
-                        "no prompt asked for it",
-                        "",
-                        f"*{name}",
-                        place,
-                    )
+                    message, place = "no prompt asked for it", (file, rows[0].line)
+                    yield _finding("command-never-used", domain, message, "", f"*{name}", place)
             return
         if not took and domain.role != "context":
             message, remedy = self._why_never(domain)

@@ -102,17 +102,11 @@ def own_session(root: str, environment: Mapping[str, str] = os.environ) -> tuple
     several nobody knows which is meant, and none is touched by mistake; nor is another than that of
     a client which the hook has not told of.
     """
-    named = next(
-        ((name, value) for name in SESSION_VARIABLES if (value := environment.get(name))), None
-    )
-    if named is not None:
-        name, session = named
-        recorded = (
-            name == OWN_VARIABLE or SessionStore(sessions_folder(root)).load(session) is not None
-        )
-        return (
-            (session, "") if recorded else ("", f"the hook does not know this terminal's {session}")
-        )
+    if name := next(filter(environment.get, SESSION_VARIABLES), ""):
+        session = environment[name]
+        if name == OWN_VARIABLE or SessionStore(sessions_folder(root)).load(session) is not None:
+            return session, ""
+        return "", f"the hook does not know this terminal's {session}"
     since = time.time() - CURRENT_SESSION_HOURS * 3600
     recent = [
         info

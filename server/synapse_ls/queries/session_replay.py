@@ -218,9 +218,8 @@ class _Replay:
 
     def _replay_compaction(self) -> Iterator[ReplayedReply]:
         """Yield the replies to the events of a compaction that this client has."""
-        self._previous_turn = (
-            None  # what was used before says nothing of the window that is there now
-        )
+        # What was used before says nothing of the window that is there now.
+        self._previous_turn = None
         is_announced = self._send_event(hook_event.COMPACTING) is not None
         if is_announced:
             self._add_digest_notes()
@@ -359,14 +358,8 @@ class _MemoryStore:
         return nullcontext(self._transaction)
 
 
-TRANSCRIPT = "transcript"
-LOG = "log"
-REPLAY = "replay"
-
-TOLD = "told"
-CUT = "cut"
-LOST = "lost"
-UNTOLD = "untold"
+TRANSCRIPT, LOG, REPLAY = "transcript", "log", "replay"
+TOLD, CUT, LOST, UNTOLD = "told", "cut", "lost", "untold"
 
 _CUT_LINE = re.compile(r"^ *… \d+ more(?: follows?)?: (?P<names>.+)$", re.MULTILINE)
 _RUN = re.compile(r"(?P<stem>[A-Z0-9_]+_)(?P<first>\d+)(?:–(?P<last>\d+))?")

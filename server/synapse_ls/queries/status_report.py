@@ -229,12 +229,10 @@ def _unheard_prompt(
     elif why := _common_obstacle(registered, around):
         code, sentence, remedy = NO_PROGRAM, f"{sentence}: {why.reason}", why.remedy
     else:
-        code, remedy = (
-            NOT_CALLED,
-            (
-                "See that `chat.useHooks` is on and the workspace is trusted, run `synapse trust` "
-                "for a hook of yours alone, then ask `synapse doctor`."
-            ),
+        code = NOT_CALLED
+        remedy = (
+            "See that `chat.useHooks` is on and the workspace is trusted, run `synapse trust` for "
+            "a hook of yours alone, then ask `synapse doctor`."
         )
     return DeliveryProblem(code=code, client=client.name, sentence=sentence, remedy=remedy)
 

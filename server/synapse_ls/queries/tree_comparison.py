@@ -96,10 +96,7 @@ def compare_trees(before: CompiledTree, after: CompiledTree) -> Comparison:
     for bracket in brackets:
         base = RuleDifference()
         for question in questions:
-            old, new = (
-                _assemble_block(before, question, bracket),
-                _assemble_block(after, question, bracket),
-            )
+            old, new = (_assemble_block(tree, question, bracket) for tree in (before, after))
             was, now = _selected_rules(old), _selected_rules(new)
             was_cut, now_cut = _rule_names(old.cut_entries), _rule_names(new.cut_entries)
             delta = RuleDifference(
@@ -140,13 +137,9 @@ def _build_questions(before: CompiledTree, after: CompiledTree) -> Iterator[Comp
     for command in _merge_names(plan.commands for plan in plans):
         yield ComparedQuestion("command", f"*{command}", {"prompt": f"*{command}"})
     snapshot = after.tree.snapshot
-    documents = (snapshot.facts(path) for path in sorted(snapshot.paths(FileKind.TESTS)))
-    tests = [facts.document for facts in documents if facts]
-    for case in (
-        case for document in tests if isinstance(document, TreeTests) for case in document.cases
-    ):
-        if not case.is_readable:
-            continue
+    files = [snapshot.facts(path) for path in sorted(snapshot.paths(FileKind.TESTS))]
+    tests = [f.document for f in files if f and isinstance(f.document, TreeTests)]
+    for case in (case for document in tests for case in document.cases if case.is_readable):
         state = {name: value for name, value in case.state.items() if name in Request.__slots__}
         if "bracket" not in state and "remaining" not in case.state:
             yield ComparedQuestion("case", f"test {case.name.value!r}", state)

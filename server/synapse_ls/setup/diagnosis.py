@@ -152,7 +152,7 @@ class Subject:
     @cached_property
     def tree(self) -> Tree:
         """The tree of these files."""
-        return Tree(self.loaded_tree.index.snapshot())
+        return self.loaded_tree.tree
 
     @cached_property
     def doctor(self) -> DoctorReport:

@@ -11,6 +11,8 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
 
 CREATE, CHANGE, REMOVE, NONE = "create", "change", "remove", "none"
+# An action -> what is said of a file once it is done.
+DONE_WORDS = {CREATE: "created", CHANGE: "changed", REMOVE: "removed", NONE: "unchanged"}
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -124,10 +126,14 @@ def _remove_file(change: FileChange, undo: _Undo) -> None:
         atomic_files.remove_file(file, within=within)
         undo.append(lambda: atomic_files.atomic_write(file, before, within=within, durable=True))
     for link in links:
-        restore = partial(link.symlink_to, link.readlink())
+        restore = partial(_put_back, link, link.readlink())
         atomic_files.remove_file(str(link), within=within)
         undo.append(restore)
     for folder in reversed(change.folders):
         if not atomic_files.remove_folder(folder, within=within):
             break
         undo.append(partial(atomic_files.make_folders, folder, within=within))
+
+
+def _put_back(link: Path, destination: Path) -> None:
+    link.symlink_to(destination)

@@ -19,7 +19,7 @@ from synapse_ls.setup.migrate import migration_rollback
 from synapse_ls.storage import atomic_files, session_store
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.storage.session_changes import activate_agent, format_timestamp
-from synapse_ls.text.fast_json import JsonError, loads
+from synapse_ls.text.fast_json import loads
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.tree_folders import SESSIONS
@@ -58,6 +58,13 @@ class ConversionStep:
     def after(self) -> bytes:
         """What the target will hold."""
         return session_store.encode_session(self.session)
+
+    def change(self, project: Path, why: str = "") -> journal.MigrationChange:
+        """Return the step as a change of a migration, which a journal can take back."""
+        target, before, after = self.target, self.before, self.after
+        return journal.MigrationChange(
+            target, project / target, before, after, journal.SESSIONS, why, private=True
+        )
 
     @property
     def last_activity(self) -> float:
@@ -118,22 +125,8 @@ def convert_sessions(root: str, *, now: float) -> Conversion:
             locks.enter_context(
                 atomic_files.FileLock(target, session_store.LOCK_TIMEOUT, within=root)
             )
-        chapter = journal.prepare_chapter(
-            project,
-            journal.SESSIONS,
-            [
-                journal.MigrationChange(
-                    step.target,
-                    project / step.target,
-                    step.before,
-                    step.after,
-                    journal.SESSIONS,
-                    private=True,
-                )
-                for step in plan.steps
-            ],
-            now,
-        )
+        changes = [step.change(project) for step in plan.steps]
+        chapter = journal.prepare_chapter(project, journal.SESSIONS, changes, now)
         migration_rollback.complete_chapter(chapter)
     return Conversion(plan.steps, plan.skipped, str(chapter.folder))
 
@@ -230,7 +223,7 @@ class _ConversionPlanner:
         except atomic_files.StorageError as error:
             self.skipped.append((source, error.sentence))
             return None, b""
-        except (JsonError, UnicodeDecodeError) as error:
+        except ValueError as error:
             self.skipped.append((source, f"is not JSON ({error})"))
             return None, b""
         if data is None:

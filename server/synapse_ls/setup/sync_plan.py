@@ -447,11 +447,9 @@ def plan_other_kind(root: Path) -> tuple[SyncChange, ...]:
 def load_plan_tree(root: Path) -> Tree:
     """Return the tree of a project with all that the plan of a synchronisation needs."""
     loaded = load_tree(str(root), LoadScope.PROMPT)
-    tree = Tree(loaded.index.snapshot())
-    if texts := files_needed_for_plan(tree):
+    if texts := files_needed_for_plan(loaded.tree):
         load_more(loaded, texts)
-        tree = Tree(loaded.index.snapshot())
-    return tree
+    return loaded.tree
 
 
 def hooked_clients(root: Path) -> frozenset[str]:

@@ -74,7 +74,7 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
             loaded.index.put_facts(replace(facts, document=document, is_read=True))
     if rows != memo:
         plan_cache.write_memo(loaded.root, AGENTS_KIND, rows)
-    return Tree(loaded.index.snapshot())
+    return loaded.tree
 
 
 # Seconds of work after which no other file of instructions is read while a prompt waits.
@@ -116,7 +116,7 @@ def add_adopted_rules(
         loaded.stamps[path] = None  # who needs it finds that it has to be read
     if rows != before:
         plan_cache.write_memo(loaded.root, plan_writer.ADOPTED_KIND, rows)
-    return Tree(loaded.index.snapshot()), frozenset(unread)
+    return loaded.tree, frozenset(unread)
 
 
 CHATI_SESSION_KIND = "chati-session"
@@ -146,7 +146,7 @@ def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> 
     # What is wrong with it was told while it was in force.
     view = file_facts.document._replace(faults=())
     loaded.index.put_facts(replace(file_facts, document=view, problems=()))
-    return Tree(loaded.index.snapshot())
+    return loaded.tree
 
 
 SAVING_NS = 2_000_000_000  # nanoseconds in which an empty file may be one that is being saved
@@ -220,7 +220,7 @@ def compile_tree(
         ordinary_files=ORDINARY_FILES,
         is_prompt=True,
     )
-    tree = Tree(loaded.index.snapshot())
+    tree = loaded.tree
     config = tree.snapshot.config
     if profile and find_profile_table(config, profile) is None:
         raise UserError(
@@ -229,7 +229,7 @@ def compile_tree(
         )
     if wanted := files_needed_for_plan(tree, profile):
         read_listed_files(loaded, wanted)
-        tree = Tree(loaded.index.snapshot())
+        tree = loaded.tree
     tree = add_definitions(loaded, tree)
     tree, unread = add_adopted_rules(loaded, tree, needed, is_late)
     broken = _find_broken(tree, loaded)

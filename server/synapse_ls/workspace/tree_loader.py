@@ -70,6 +70,11 @@ class LoadedTree:
     def __post_init__(self) -> None:
         self.index = TreeIndex(self.profile)
 
+    @property
+    def tree(self) -> Tree:
+        """The tree of the files that were read."""
+        return Tree(self.index.snapshot())
+
 
 def load_tree(
     root: str,

@@ -64,7 +64,7 @@ def test_settings_of_the_user_are_left_alone_unless_asked_for(tmp_path: Path) ->
     write(home, ".claude/settings.json", json.dumps(SETTINGS).encode())
     around = Surroundings(root, home)
     changes, (found,) = hook_changes(around, user=False)
-    assert (changes, found.scope, found.is_replaced) == ([], "user", False)
+    assert (changes, found.scope, found.replaced) == ([], "user", False)
     (change,), _ = hook_changes(around, user=True)
     assert change.path == "~/.claude/settings.json"
     assert not any(map(is_carl_command, commands(change.after)))

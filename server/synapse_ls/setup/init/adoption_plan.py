@@ -255,17 +255,10 @@ def describe_left_out(survey: SourceSurvey, path: str) -> str:
 _LINE_MARKS = re.compile(r"^[ \t>]*(?:#{1,6}[ \t]+|(?:[-*+]|\d+[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 
 
-class TreeConversion(NamedTuple):
-    """The changes by which copies of rules go, none where nothing was copied. survey: the files
-    that they were copied from.
+def plan_conversion(root: Path, tree: Tree) -> tuple[list[FileChange], SourceSurvey]:
+    """Plan the conversion of the tree at ``root``: return the changes by which the copies of rules
+    go that its files have, and the files that these were copied from.
     """
-
-    changes: list[FileChange]
-    survey: SourceSurvey
-
-
-def plan_conversion(root: Path, tree: Tree) -> TreeConversion:
-    """Plan the conversion of the tree at ``root``: the copies of rules that its files have go."""
     survey = survey_sources(root)
     forms = frozenset(form for path in survey.sources for form in _source_forms(survey, path))
     changes, emptied = list[FileChange](), list[str]()
@@ -286,7 +279,7 @@ def plan_conversion(root: Path, tree: Tree) -> TreeConversion:
         changes.append(_tree_change(root, domain.file, rest))
     if emptied:
         changes.append(_tree_change(root, MANIFEST, _manifest_without(tree, emptied)))
-    return TreeConversion(changes, survey)
+    return changes, survey
 
 
 def _source_forms(survey: SourceSurvey, path: str) -> Iterator[str]:

@@ -32,7 +32,7 @@ _RULE_FOLDERS = (
 )  # fmt: skip
 _HIDDEN_FOLDERS = frozenset(folder.partition("/")[0] for folder in _RULE_FOLDERS)
 # Folders whose files are of other projects, or made.
-_NOT_OURS = frozenset((
+NOT_OURS = frozenset((
     "node_modules", "bower_components", "vendor", "third_party", "dist", "build", "target", "venv",
     "site-packages", "__pycache__",
 ))  # fmt: skip
@@ -98,11 +98,8 @@ class SourceSurvey:
                 )
                 yield SkippedFile(path, why)
 
-    def add(self, root: Path, path: str, entry: str) -> None:
+    def add(self, root: Path, path: str, entry: str, *, hops: int = 0) -> None:
         """Read the file at ``path``, which the tree names by ``entry``, and what it imports."""
-        self._add(root, path, entry, hops=0)
-
-    def _add(self, root: Path, path: str, entry: str, *, hops: int) -> None:
         if (real := os.path.realpath(root / path)) in self._real:
             if (first := self._real[real]) != path:
                 self.links.setdefault(first, []).append(path)
@@ -126,7 +123,7 @@ class SourceSurvey:
             target = imported_path(mention)
             file = root / target
             if target and file.is_file() and not _leads_elsewhere(file, root):
-                self._add(root, target, target, hops=hops + 1)
+                self.add(root, target, target, hops=hops + 1)
 
 
 def survey_sources(root: Path) -> SourceSurvey:
@@ -212,7 +209,7 @@ def _find_sources(root: Path) -> Mapping[str, str]:
                 elif depth < _DEEPEST and (
                     entry.name in _HIDDEN_FOLDERS
                     if entry.name.startswith(".")
-                    else entry.name not in _NOT_OURS and not (root / path / ".git").exists()
+                    else entry.name not in NOT_OURS and not (root / path / ".git").exists()
                 ):
                     folders.append((path, depth + 1))
             elif instruction_readers.is_instruction_path(path) and entry.name != "CLAUDE.local.md":
@@ -273,7 +270,7 @@ def find_served_rules(tree: Tree, root: str) -> ServedRules | None:
     if chosen not in ("", name):
         clause = f"{place} has rules of {served.title}, none of which the profile"
         return ServedRules(name, place, f"{clause} {tree.snapshot.config.profile} serves")
-    plan = compile_plan(Tree(load_tree(root, LoadScope.PROMPT).index.snapshot()), root)
+    plan = compile_plan(load_tree(root, LoadScope.PROMPT).tree, root)
     domains = [domain for domain in plan.domains() if domain.rules]
     rules = sum(len(domain.rules) for domain in domains)
     if name == "synapse" and not rules:

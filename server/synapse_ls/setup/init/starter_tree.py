@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from synapse_ls.setup.init.rule_sources import NOT_OURS
 from synapse_ls.text.phrases import join_names
 from synapse_ls.workspace import file_reader, naming_conventions
 from synapse_ls.workspace.edit_plan import EditPlan, create_file
@@ -139,15 +140,12 @@ def _files_near(folder: Path, depth: int) -> Iterator[Path]:
     except OSError:
         return
     for entry in entries:
-        if entry.name.startswith(".") or entry.name in _NOT_OURS or entry.is_symlink():
+        if entry.name.startswith(".") or entry.name in NOT_OURS or entry.is_symlink():
             continue
         if not entry.is_dir():
             yield entry
         elif depth > 1:
             yield from _files_near(entry, depth - 1)
-
-
-_NOT_OURS = frozenset(("node_modules", "vendor", "third_party", "dist", "build", "target", "venv"))
 
 
 _TEST_TASKS = ("test", "tests")

@@ -36,7 +36,6 @@ from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace import outside_links, tree_folders
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_inside
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
 # What a migration has written: path -> where it comes from, and the SHA-256 of its content.
@@ -288,7 +287,7 @@ def plan_live_profile(around: Surroundings, scope: str) -> hook_installation.Set
     """Return the change that has, after a takeover, every trigger heard in every bracket; None
     where there is none. An uninstallation takes it back.
     """
-    tree = Tree(load_tree(str(around.root), LoadScope.PROMPT).index.snapshot())
+    tree = load_tree(str(around.root), LoadScope.PROMPT).tree
     for edit in choose_profile(tree, LIVE_PROFILE).edits:
         return hook_installation.plan_file_change(around, tree_folders.CONFIG, edit.after, scope)
     return None

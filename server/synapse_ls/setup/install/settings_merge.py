@@ -300,15 +300,14 @@ def _is_own_status_line(node: JsonNode) -> bool:
 
 
 def _remove_hooks(client: Client, place: SettingsPlace, text: str, name: str) -> str:
-    touched = False
+    before = text
     while text.strip():
         settings = parse_settings(client, text, name)
         hooks = find_hooks(client, settings, with_replaced=True)
         if (hook := next((hook for hook in hooks if hook.is_ours), None)) is None:
             break
-        touched = True
         text = remove_hook(client, settings, hook)
-    if not touched:
+    if text == before:
         return text
     constants = _client_constants(client, place)
     for path in constants:
@@ -398,8 +397,3 @@ def _member_at(document: JsoncDocument, path: KeyPath) -> JsonElement:
     member = None if parent is None else parent.get(path[-1])
     assert member is not None
     return member
-
-
-def _value_at(document: JsoncDocument, path: KeyPath) -> Any:
-    node = node_at(document, path)
-    return None if node is None else node.value

@@ -59,9 +59,8 @@ def new_domain_names(domains: Iterable[str]) -> dict[str, str]:
         base = naming_conventions.upper_snake(name) or "DOMAIN"
         choices = [base, f"{base}_RULES", f"DOMAIN_{base}"]
         choices += (f"{base}_{n}" for n in range(2, len(names) + 3))
-        used = set(names.values())
         choices += (f"DOMAIN_{n}" for n in range(len(names) + 2))
-        names[name] = next(c for c in choices if c not in used and _is_free(c))
+        names[name] = next(c for c in choices if c not in names.values() and _is_free(c))
     return names
 
 
@@ -594,14 +593,8 @@ def _keyword_remarks(source: CarlFile, manifest: Manifest) -> Iterator[Remark]:
         line = lines.line_of(recall.key_start) + 1
         was = f"{name} was injected with every prompt, because"
         if is_always_told(declared):
-            sentence = (
-                f"{was} its keyword is empty; it is always on now. Give it keywords instead if "
-                "that was not meant."
-            )
-            yield Remark(source.path, line, sentence)
+            why = "its keyword is empty; it is always on now. Give it keywords instead if that was "
+            yield Remark(source.path, line, f"{was} {why}not meant.")
         elif _has_empty_keyword(declared):
-            sentence = (
-                f"{was} one of its keywords is empty; now the others count. Write {name}_ALWAYS_ON="
-                "true to have it injected always."
-            )
-            yield Remark(source.path, line, sentence)
+            why = f"one of its keywords is empty; now the others count. Write {name}_ALWAYS_ON=true"
+            yield Remark(source.path, line, f"{was} {why} to have it injected always.")

@@ -190,7 +190,7 @@ _CARL_HOOK_FILE = "carl-hook.py"  # settings without it are none of our business
 
 @dataclass(frozen=True, slots=True)
 class CarlRegistration:
-    """CARL's hook in a settings file; ``line`` counts from 1. ``is_replaced``: by a planned
+    """CARL's hook in a settings file; ``line`` counts from 1. ``replaced``: by a planned
     change.
     """
 
@@ -198,7 +198,7 @@ class CarlRegistration:
     line: int
     scope: str
     command: str
-    is_replaced: bool
+    replaced: bool
 
 
 def hook_changes(

@@ -21,7 +21,7 @@ from typing import Literal
 from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.planned_changes import NONE, FileChange
 from synapse_ls.storage import atomic_files, confined_folders, session_changes
-from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import regular_files, user_folders
 from synapse_ls.workspace.tree_folders import TREE as TREE_FOLDERS_TREE
@@ -508,14 +508,7 @@ def _read_chapter(root: Path, folder: Path) -> Chapter:
         )
         places = {"root": root, "folder": folder, "state": state}
         return Chapter(**{**notes, **places, "entries": entries})
-    except (
-        JsonError,
-        atomic_files.StorageError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-    ) as error:
+    except (atomic_files.StorageError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise UserError(
             f"The notes of a migration in {folder} cannot be read.",
             "Move that folder away; the copies in it can be taken back by hand.",

@@ -13,7 +13,7 @@ from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.integrations.client_settings import Surroundings
 from synapse_ls.setup.init import starter_tree
 from synapse_ls.setup.migrate import carl_conversion, carl_installation, parity_report
-from synapse_ls.setup.migrate.migration_journal import REMOVED, SESSIONS, TREE, MigrationChange
+from synapse_ls.setup.migrate.migration_journal import REMOVED, TREE, MigrationChange
 from synapse_ls.setup.planned_changes import NONE
 from synapse_ls.setup.session_conversion import CARL_SESSIONS, plan_conversion
 from synapse_ls.text import decoding, fast_json
@@ -41,14 +41,10 @@ def session_changes(
         sources = [path for path in step.sources if path.startswith(f"{CARL_SESSIONS}/")]
         if step.kind != "carl" or not sources:
             continue
-        session, path, file = step.session, sources[0], root / step.target
+        session, path = step.session, sources[0]
         session.overrides = {state_names.get(key, key): on for key, on in session.overrides.items()}
         session.history.domains = tuple(names.get(name, name) for name in session.history.domains)
-        changes.append(
-            MigrationChange(
-                step.target, file, step.before, step.after, SESSIONS, path, private=True
-            )
-        )
+        changes.append(step.change(root, path))
         # CARL took every text for on.
         written = fast_json.loads(step.sources[path].decode()).get("overrides")
         for key, value in written.items() if isinstance(written, dict) else ():
@@ -173,7 +169,7 @@ def plan_migration(root: Path, *, words: bool = False, user: bool = False) -> Mi
 
 def carl_tree(root: Path) -> Tree:
     """Return the tree that a migration is planned for, the one that CARL reads."""
-    return Tree(load_tree(str(root), LoadScope.PROMPT, profile="carl").index.snapshot())
+    return load_tree(str(root), LoadScope.PROMPT, profile="carl").tree
 
 
 def removal_changes(root: Path) -> list[MigrationChange]:

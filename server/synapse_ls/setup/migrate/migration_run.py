@@ -23,7 +23,6 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import outside_links, tree_search_upward
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.regular_files import read_whole
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 from synapse_ls.workspace.tree_loader import load_tree
 
@@ -60,7 +59,7 @@ class MigrationOutcome:
         here.
         """
         hooks = self.plan.hooks if self.plan is not None else ()
-        of_user = any(hook.is_replaced and hook.scope == USER for hook in hooks)
+        of_user = any(hook.replaced and hook.scope == USER for hook in hooks)
         return of_user and not trusted_trees.is_trusted(str(self.root))
 
     @property
@@ -105,16 +104,7 @@ def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
         "mentions": list(map(asdict, outcome.mentions)),
         "remarks": list(map(asdict, plan.remarks)) if plan else [],
         "left": [{"path": path, "why": why} for path, why in (plan.left if plan else ())],
-        "hooks": [
-            {
-                "path": hook.path,
-                "line": hook.line,
-                "scope": hook.scope,
-                "command": hook.command,
-                "replaced": hook.is_replaced,
-            }
-            for hook in (plan.hooks if plan else ())
-        ],
+        "hooks": list(map(asdict, plan.hooks)) if plan else [],
         "names": {old: new for old, new in (plan.names if plan else {}).items() if old != new},
         "untrusted": outcome.is_untrusted,
         "changed_since": list(outcome.changed_files),
@@ -171,14 +161,9 @@ class MigrationState:
 
 def read_state(root: Path) -> MigrationState:
     """Return how far the migration of the project in ``root`` is."""
-    migration = next(
-        (
-            c
-            for c in migration_rollback.read_own_chapters(root)
-            if c.kind == migration_journal.MIGRATE and c.state == migration_journal.DONE
-        ),
-        None,
-    )
+    done = (migration_journal.MIGRATE, migration_journal.DONE)
+    chapters = migration_rollback.read_own_chapters(root)
+    migration = next((c for c in chapters if (c.kind, c.state) == done), None)
     changed = sorted(
         path
         for path in (migration_plan.source_files(root) if migration else ())
@@ -333,7 +318,7 @@ def _check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
             "Run `synapse migrate` first.",
         )
     _, registered = carl_installation.hook_changes(Surroundings.of_process(str(root)), user=False)
-    if still := [registration for registration in registered if registration.is_replaced]:
+    if still := [registration for registration in registered if registration.replaced]:
         raise UserError(
             f"{still[0].path}:{still[0].line} still runs CARL's hook, which needs its files.",
             "Take that entry out, or roll back and migrate again.",
@@ -364,7 +349,7 @@ def parity_now(root: Path) -> parity_report.Parity | None:
         for path in (carl_installation.CARL_MANIFEST, carl_installation.CARL_JSON)
     ):
         return None
-    after = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
+    after = load_tree(str(root), LoadScope.PROMPT).tree
     return parity_report.compare_trees(
         root, migration_plan.carl_tree(root), after, carl_conversion.convert_tree(root)
     )
