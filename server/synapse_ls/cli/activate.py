@@ -35,14 +35,8 @@ def _resolve_session(root: str, name: str) -> tuple[str, str]:
 def _list_agents(root: str, options: Namespace, console: Console) -> int:
     defined, other_names = agent_activation.list_agents(root)
     if options.format == "json":
-        console.json(
-            {
-                "agents": [
-                    *(agent_report(agent) for agent in defined),
-                    *({"id": id, "file": None} for id in other_names),
-                ]
-            }
-        )
+        rules_only = ({"id": id, "file": None} for id in other_names)
+        console.json({"agents": [*map(agent_report, defined), *rules_only]})
         return 0
     if not defined and not other_names:
         console.note("no agent is known: there is no definition, and no domain has _AGENT_TRIGGER")
@@ -72,36 +66,29 @@ def _time_text(activation: agent_activation.Activation) -> str:
     return f"{took}; start and end of the command leave its loaders {activation.allowed:.0f} ms"
 
 
+def _row(name: str, value: str, about: str) -> Row:
+    return name, [value, Styled(f" · {about}", "dim")]
+
+
 def _print_explanation(
     activation: agent_activation.Activation, is_recorded: bool, console: Console
 ) -> None:
     facts = activation.facts
     record_note = f"recorded in {activation.session}" if is_recorded else "not recorded"
     rows: list[Row] = [
-        (
-            "agent",
-            [f"@{facts.agent.id}", Styled(f" · {facts.agent.path or 'no definition'}", "dim")],
-        ),
+        _row("agent", f"@{facts.agent.id}", facts.agent.path or "no definition"),
         ("quality", [f"{activation.quality} in {_time_text(activation)} · {record_note}"]),
-        ("occasion", [facts.occasion, Styled(f" · {activation.occasion_reason}", "dim")]),
-        ("executor", [facts.executor, Styled(f" · {activation.greeting.kind}", "dim")]),
-        (
-            "permission",
-            [facts.permission.mode, Styled(f" · {facts.permission.path or 'the default'}", "dim")],
-        ),
+        _row("occasion", facts.occasion, activation.occasion_reason),
+        _row("executor", facts.executor, activation.greeting.kind),
+        _row("permission", facts.permission.mode, facts.permission.path or "the default"),
     ]
     if facts.story:
-        rows.append(("story", [facts.story.id, Styled(f" · {facts.story.why}", "dim")]))
-    if facts.workflow_position:
-        at = facts.workflow_position
-        place = f" · {at.path}:{at.line}" if at.line else f" · {at.source}"
-        rows.append(("workflow", [at.location, Styled(place, "dim")]))
-    if facts.handoff:
-        handoff = facts.handoff
+        rows.append(_row("story", facts.story.id, facts.story.why))
+    if at := facts.workflow_position:
+        rows.append(_row("workflow", at.location, f"{at.path}:{at.line}" if at.line else at.source))
+    if handoff := facts.handoff:
         state = "taken over already" if handoff.consumed else "not taken over yet"
-        rows.append(
-            ("hand-off", [f"@{handoff.from_agent}", Styled(f" · {handoff.path}, {state}", "dim")])
-        )
+        rows.append(_row("hand-off", f"@{handoff.from_agent}", f"{handoff.path}, {state}"))
     for part in activation.greeting.parts:
         lines = format_count(part.text.count("\n") + 1, "line")
         shown_part: Part = lines if part.text else Styled(f"left out: {part.why}", "dim")

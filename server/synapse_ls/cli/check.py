@@ -41,10 +41,7 @@ _BASELINE_OPTIONS = option_group(
     *(
         option(f"{name} FILE", text, default=None)
         for name, text in (
-            (
-                "--baseline",
-                "hide the findings that this file lists, and leave them as they are",
-            ),
+            ("--baseline", "hide the findings that this file lists, and leave them as they are"),
             ("--write-baseline", "list all that is found in this file, for --baseline"),
         )
     ),
@@ -57,8 +54,7 @@ _FIX_OPTIONS = option_group(
     switch("--fix", "apply the fixes that keep the meaning of every rule, and report what is left"),
     switch("--unsafe-fixes", "with --fix or --diff: also fixes that may change what is injected"),
     switch(
-        "--diff",
-        "show what --fix would change, and change nothing; exits with 1 if there is any",
+        "--diff", "show what --fix would change, and change nothing; exits with 1 if there is any"
     ),
     switch("--dry-run", "with --fix: the same as --diff, but exits with 0"),
     switch("--add-suppressions", "write comments that silence all findings, for a fresh start"),

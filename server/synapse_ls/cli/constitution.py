@@ -7,7 +7,12 @@ from typing import Any
 from synapse_ls.cli import file_changes, shared_options
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Styled
-from synapse_ls.setup import constitution_update
+from synapse_ls.setup.constitution_update import (
+    CONSTITUTION,
+    ConstitutionUpdate,
+    check_edits,
+    plan_constitution,
+)
 from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tree_search_upward import find_root
@@ -26,12 +31,10 @@ def _find_root(options: Namespace) -> Path:
 
 
 def _file_and_line(line: int) -> str:
-    return (
-        f"{constitution_update.CONSTITUTION}:{line}" if line else constitution_update.CONSTITUTION
-    )
+    return f"{CONSTITUTION}:{line}" if line else CONSTITUTION
 
 
-def _print_unrated(update: constitution_update.ConstitutionUpdate, console: Console) -> None:
+def _print_unrated(update: ConstitutionUpdate, console: Console) -> None:
     for line, title in update.unrated:
         console.note(
             f'{update.source}:{line} "{title}" has no severity, so it is no article: it is not '
@@ -39,12 +42,10 @@ def _print_unrated(update: constitution_update.ConstitutionUpdate, console: Cons
         )
 
 
-def _build_report(
-    update: constitution_update.ConstitutionUpdate, *, applied: bool
-) -> dict[str, Any]:
+def _build_report(update: ConstitutionUpdate, *, applied: bool) -> dict[str, Any]:
     return {
         "source": update.source,
-        "file": constitution_update.CONSTITUTION,
+        "file": CONSTITUTION,
         "current": not update.plan,
         "applied": applied,
         "lines": list(update.drift),
@@ -80,14 +81,14 @@ def run_build(options: Namespace, console: Console) -> int | None:
     if options.check:
         return run_check.run(options, console)
     root = _find_root(options)
-    build = constitution_update.plan_constitution(root, options.source, force=options.force)
+    build = plan_constitution(root, options.source, force=options.force)
     if not options.force:
         for line in build.edited_lines if build.plan and not options.dry_run else ():
             console.note_line(
                 Styled(_file_and_line(line.line), "name"), f" {line.key} {line.sentence}"
             )
         if not options.dry_run:
-            constitution_update.check_edits(build)
+            check_edits(build)
     if options.format == "json":
         if not options.dry_run and build.plan:
             apply_plan(root, build.plan)
@@ -113,7 +114,7 @@ def run_check(options: Namespace, console: Console) -> int:
     # Is it up to date? For CI
     $ synapse constitution check --quiet
     """
-    build = constitution_update.plan_constitution(_find_root(options), options.source)
+    build = plan_constitution(_find_root(options), options.source)
     if options.format == "json":
         console.json(_build_report(build, applied=False))
         return int(bool(build.plan))
@@ -125,13 +126,10 @@ def run_check(options: Namespace, console: Console) -> int:
             console.line("  ", Styled(f"+ {drift.wanted}", "good"))
     _print_unrated(build, console)
     if not build.plan:
-        console.line(f"{constitution_update.CONSTITUTION} says what {build.source} says.")
+        console.line(f"{CONSTITUTION} says what {build.source} says.")
         return 0
     if not build.drift:
-        console.line(
-            f"{constitution_update.CONSTITUTION} says what {build.source} says, "
-            "and has no stamps of it."
-        )
+        console.line(f"{CONSTITUTION} says what {build.source} says, and has no stamps of it.")
     count = format_count(len(build.drift), "line") if build.drift else "the stamps"
     console.note(f"{count} to update: `synapse constitution build` does it")
     return 1

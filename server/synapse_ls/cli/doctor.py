@@ -70,15 +70,11 @@ def _client_rows(
         none = "; this tree has no boundary that it could keep"
         yield "guard", [guard_text, "" if examination.has_boundaries else none]
     if (latency := client.latency) is not None:
-        yield (
-            "latency",
-            [
-                Styled(latency.verdict, _VERDICTS[latency.verdict]),
-                f": the fastest of {format_count(latency.runs, 'call')} took ",
-                f"{_compare_start(latency)}; with what else runs here, ",
-                f"{latency.median:.1f} ms in the median, {latency.worst:.1f} the slowest",
-            ],
-        )
+        verdict = Styled(latency.verdict, _VERDICTS[latency.verdict])
+        fastest = f"the fastest of {format_count(latency.runs, 'call')} took "
+        fastest += f"{_compare_start(latency)}; with what else runs here"
+        slower = f"{latency.median:.1f} ms in the median, {latency.worst:.1f} the slowest"
+        yield "latency", [verdict, f": {fastest}, {slower}"]
     if (command := client.command_latency) is not None:
         yield "", ["as a command, the fastest took ", _compare_start(command)]
     if client.calls_tool and client.client.asks_for_servers:

@@ -394,24 +394,15 @@ def run_why(options: Namespace, console: Console) -> None:
         for _, hit_rule in hits:
             if hit_rule is not None:
                 tokens = format_count(hit_rule.tokens, "token")
-                console.line(
-                    "  ",
-                    Styled(
-                        f"{rule_lookup.rule_place([hit_rule])}: {hit_rule.text} ({tokens})", "dim"
-                    ),
-                )
+                about = f"{rule_lookup.rule_place([hit_rule])}: {hit_rule.text} ({tokens})"
+                console.line("  ", Styled(about, "dim"))
             if isinstance(hit_rule, memory_report.MemoryAccount):
                 # What a memory is, what it is worth, and whose it is.
                 hint = hit_rule.hint
                 owner = f"only @{hint.agent} gets it" if hit_rule.is_private else "shared"
                 worth = f"{hint.tier.upper()} with a score of {hint.score:.2f}"
-                console.line(
-                    "  ",
-                    Styled(
-                        f"{hint.type}, {hint.sector}; {worth}, {hint.confidence:.0%} sure; {owner}",
-                        "dim",
-                    ),
-                )
+                about = f"{hint.type}, {hint.sector}; {worth}, {hint.confidence:.0%} sure; {owner}"
+                console.line("  ", Styled(about, "dim"))
         if rule is None:
             where = domain.file or f"{domain.manifest}:{domain.line}"
             total = format_count(len(domain.rules), "rule")

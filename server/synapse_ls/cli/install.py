@@ -96,11 +96,7 @@ def ask_takeover(
 
 
 def takeover_notes(
-    answers: Takeover,
-    clients: list[Client],
-    around: Surroundings,
-    *,
-    write: bool,
+    answers: Takeover, clients: list[Client], around: Surroundings, *, write: bool
 ) -> Iterator[str]:
     """Yield what became of other engines by the answers to ``synapse install``, and what stays as
     it is; have what they remember imported.

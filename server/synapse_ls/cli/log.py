@@ -198,16 +198,12 @@ def _text_printer(rule: str, console: Console) -> Tell:
             f"sub-agent {window}" if window else "",
             record["event"],
         )
-        console.line(
-            *reply_heading(
-                record, str(record["hash"][:HASH_LENGTH]) if record["tokens"] else "-", *about
-            )
-        )
+        name = str(record["hash"][:HASH_LENGTH]) if record["tokens"] else "-"
+        console.line(*reply_heading(record, name, *about))
         console.lines(reply_body(record, named))
         if rule:
-            console.line(
-                "  ", Styled(f"{rule}:", "name"), f" {injection_report.rule_outcome(record, rule)}"
-            )
+            outcome = injection_report.rule_outcome(record, rule)
+            console.line("  ", Styled(f"{rule}:", "name"), f" {outcome}")
 
     return print_record
 

@@ -17,12 +17,8 @@ from synapse_ls.cli.glossary import ALL_WORDS, MEANINGS, all_words, find_meaning
 from synapse_ls.storage.atomic_files import set_observer
 from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
+from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.naming_conventions import suggest_names
-from synapse_ls.workspace.user_folders import (
-    NOT_OF_USER,
-    forget_foreign_folders,
-    has_pins_or_policies,
-)
 
 DONE, FAILED, INTERRUPTED = 0, 2, 130
 DEBUG = "SYNAPSE_DEBUG"
@@ -33,8 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     process); return the exit code.
     """
     console = Console()
-    for variable in forget_foreign_folders():
-        console.note(f"{variable} counts for nothing: {NOT_OF_USER}.")
+    for variable in user_folders.forget_foreign_folders():
+        console.note(f"{variable} counts for nothing: {user_folders.NOT_OF_USER}.")
     try:
         try:
             code = _run_command(sys.argv[1:] if arguments is None else arguments, console)
@@ -92,7 +88,7 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
     set_observer(_begin_write)
     assert parser.command is not None
     code = parser.command.run(options, console) or DONE
-    if (root := getattr(options, "tree", "")) and has_pins_or_policies():
+    if (root := getattr(options, "tree", "")) and user_folders.has_pins_or_policies():
         from synapse_ls.storage.trusted_trees import change_note
 
         console.notes(filter(None, [change_note(root)]))

@@ -79,10 +79,7 @@ def _print_memories(
             if position:
                 console.line()
             console.line(Styled(memory.record.id, "name"), f"  {memory.record.title}")
-            console.rows(
-                _factor_rows(memory, root, options.agent or ""),
-                indent="  ",
-            )
+            console.rows(_factor_rows(memory, root, options.agent or ""), indent="  ")
         return
     rows: list[list[Part]] = [
         [
@@ -106,6 +103,10 @@ def _owner_text(memory: ScoredMemory) -> str:
     return f"@{record.agent} only" if record.is_private else "shared"
 
 
+def _row(name: str, value: Part, about: str) -> Row:
+    return name, [value, Styled(f"  {about}", "dim")]
+
+
 def _factor_rows(memory: ScoredMemory, root: str, agent: str) -> list[Row]:
     """Return what a score is made of, each factor with the figure it comes from."""
     record, score = memory.record, memory.score
@@ -119,27 +120,17 @@ def _factor_rows(memory: ScoredMemory, root: str, agent: str) -> list[Row]:
         "access": f"used {number_of(record.access_count, 'time')}",
         "confidence": "as it is written, growing with each evidence",
     }
-    rows: list[Row] = [
-        (name, [f"{value:.2f}", Styled(f"  {sources[name]}", "dim")])
-        for name, value in score.factors
-    ]
-    floor = "  the floor of what a person said" if record.explicit else "  what its file says"
-    floor = floor if score.uses_floor else "  their product, at most 1"
-    rows.append(("score", [Styled(f"{score.value:.2f}", "title"), Styled(floor, "dim")]))
+    rows = [_row(name, f"{value:.2f}", sources[name]) for name, value in score.factors]
+    floor = "the floor of what a person said" if record.explicit else "what its file says"
+    floor = floor if score.uses_floor else "their product, at most 1"
+    rows.append(_row("score", Styled(f"{score.value:.2f}", "title"), floor))
     rows.append(("tier", [Styled(score.tier.upper(), _STYLES[score.tier])]))
     if memory.match.matches:
-        rows.append(
-            (
-                "relevance",
-                [f"{memory.match.relevance:.2f}", Styled(f"  {memory.match.description}", "dim")],
-            )
-        )
+        rows.append(_row("relevance", f"{memory.match.relevance:.2f}", memory.match.description))
     if agent:
         sectors = preferred_sectors(reader_name(agent), memory_settings(root).get("sectors", {}))
         says = "prefers" if record.sector in sectors else "prefers other sectors than"
-        rows.append(
-            ("sector", [record.sector, Styled(f"  @{reader_name(agent)} {says} it", "dim")])
-        )
+        rows.append(_row("sector", record.sector, f"@{reader_name(agent)} {says} it"))
     return rows
 
 

@@ -133,9 +133,7 @@ def _print_reply(reply: ReplayedReply, named: log.Named | None, console: Console
 def _print_totals(totals: Totals, root: str, console: Console) -> None:
     """Print the sum, against a full block with every prompt."""
     replies = "1 reply" if totals.replies == 1 else f"{totals.replies:,} replies"
-    compactions = (
-        f", {format_count(totals.compactions, 'compaction')}" if totals.compactions else ""
-    )
+    compactions = f", {format_count(totals.compactions, 'compaction')}" * bool(totals.compactions)
     console.line(
         f"{format_count(totals.prompts, 'prompt')}{compactions}: ",
         Styled(format_count(totals.tokens, "token"), "good"),

@@ -3,7 +3,14 @@
 from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 
-from synapse_ls.cli import command_table
+from synapse_ls.cli.command_table import (
+    Option,
+    OptionGroup,
+    exclusive,
+    option,
+    option_group,
+    repeated_option,
+)
 from synapse_ls.cli.shared_options import STANDARD_INPUT, read_stdin, root_of
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
@@ -34,95 +41,82 @@ def load_options_tree(options: Namespace) -> tuple[str, Tree]:
     return root, load_tree(root, LoadScope.PROMPT).tree
 
 
-def prompt_options(
-    *, positional: bool = True
-) -> tuple[command_table.Option | command_table.OptionGroup, ...]:
+def prompt_options(*, positional: bool = True) -> tuple[Option | OptionGroup, ...]:
     """Return the options for a prompt, in the four ways in which it can be given to a command; or
     in those with an option only.
     """
     about = 'what the user says; "-" reads standard input'
     same = "the same as PROMPT" if positional else about
-    options = command_table.option_group(
+    options = option_group(
         "Prompt",
-        command_table.option("--prompt TEXT", same, dest="prompt_text", default=None),
-        command_table.option("--prompt-file FILE", "a file that holds the prompt", default=None),
+        option("--prompt TEXT", same, dest="prompt_text", default=None),
+        option("--prompt-file FILE", "a file that holds the prompt", default=None),
     )
-    prompt = command_table.option("prompt PROMPT", about, nargs="?")
+    prompt = option("prompt PROMPT", about, nargs="?")
     return (prompt, options) if positional else (options,)
 
 
-def situation_options(*, session: bool = True) -> command_table.OptionGroup:
+def situation_options(*, session: bool = True) -> OptionGroup:
     """Return the options that say who is at work on what; what is left out is found out as for a
     real prompt.
     """
     sources = "the prompt, the session and the workspace" if session else "the prompt and the tree"
-    return command_table.option_group(
+    return option_group(
         "Situation",
-        *(
-            command_table.option(f"{name} {metavar}", text)
-            for name, metavar, text in _SITUATION_OPTIONS
-        ),
-        command_table.repeated_option(
-            "--file PATH", "a file that was touched; may be given again", dest="files"
-        ),
+        *(option(f"{name} {metavar}", text) for name, metavar, text in _SITUATION_OPTIONS),
+        repeated_option("--file PATH", "a file that was touched; may be given again", dest="files"),
         *window_options(session=session),
         description=f"What is not given is taken from {sources}.",
     )
 
 
-def window_options(
-    *, session: bool = True
-) -> tuple[command_table.Option | command_table.OptionGroup, ...]:
+def window_options(*, session: bool = True) -> tuple[Option | OptionGroup, ...]:
     """Return the options that say how much of the context window is left, and in which session and
     profile.
     """
     window = (
-        command_table.option(
+        option(
             "--remaining PERCENT",
             "how much of the context window is left, 0 to 100",
             type=parse_percent,
         ),
-        command_table.option("--bracket NAME", "answer in this bracket, whatever is left"),
+        option("--bracket NAME", "answer in this bracket, whatever is left"),
     )
     if not session:
         return window
     return (
         *window,
-        command_table.option(
+        option(
             "--client NAME",
             "whose agent gets the block: what this client reads by itself is left out",
             choices=HOOK_CLIENTS,
         ),
-        command_table.option(
+        option(
             "--session ID", 'a session, its unique beginning, or "current" (default: a new one)'
         ),
-        command_table.exclusive(
-            command_table.option("--profile NAME", "another profile than the tree's"),
-            command_table.option(
-                "--process NAME", "a process of the profile brainiac: {}", choices=PROCESSES
-            ),
+        exclusive(
+            option("--profile NAME", "another profile than the tree's"),
+            option("--process NAME", "a process of the profile brainiac: {}", choices=PROCESSES),
         ),
     )
 
 
 def prompt_of(options: Namespace) -> str:
     """Return the prompt as the shared options give it, "" where they give none."""
-    sources = [
-        name
-        for name, value in (
-            ("PROMPT", getattr(options, "prompt", None)),
-            ("--prompt", options.prompt_text),
-            ("--prompt-file", options.prompt_file),
-        )
-        if value is not None
-    ]
+    argument = getattr(options, "prompt", None)
+    values = {
+        "PROMPT": argument,
+        "--prompt": options.prompt_text,
+        "--prompt-file": options.prompt_file,
+    }
+    sources = [name for name, value in values.items() if value is not None]
     if len(sources) > 1:
         raise UserError(
             f"The prompt is given twice, as {' and as '.join(sources)}.", "Give it once."
         )
     if options.prompt_file is not None:
         return _read_file(options.prompt_file)
-    given_text = getattr(options, "prompt", None) or options.prompt_text
+    given_text = argument or options.prompt_text
     return read_stdin() if given_text == STANDARD_INPUT else str(given_text or "")
 
 

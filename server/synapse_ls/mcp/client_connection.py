@@ -20,16 +20,9 @@ from urllib.parse import unquote, urlsplit
 import anyio
 from anyio.abc import TaskGroup
 from mcp import types
+from mcp.server import subscriptions
 from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
-from mcp.server.subscriptions import (
-    InMemorySubscriptionBus,
-    ListenHandler,
-    PromptsListChanged,
-    ResourcesListChanged,
-    ResourceUpdated,
-    ServerEvent,
-)
 from mcp.shared._stream_protocols import ReadStream
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
@@ -214,7 +207,7 @@ class ResourceUpdates:
         self,
         place: TreeLocation,
         tasks: TaskGroup,
-        publish: Callable[[ServerEvent], Awaitable[None]],
+        publish: Callable[[subscriptions.ServerEvent], Awaitable[None]],
     ) -> None:
         self._place = place
         self._tasks = tasks
@@ -270,13 +263,13 @@ class ResourceUpdates:
             )
             before, self._lists = self._lists, lists
             if lists[0] != before[0]:
-                await self._publish(ResourcesListChanged())
+                await self._publish(subscriptions.ResourcesListChanged())
             if lists[1] != before[1]:
-                await self._publish(PromptsListChanged())
+                await self._publish(subscriptions.PromptsListChanged())
             for uri, text in texts.items():
                 if self._sent_texts.get(uri, text) != text:
                     self._sent_texts[uri] = text
-                    await self._publish(ResourceUpdated(uri))
+                    await self._publish(subscriptions.ResourceUpdated(uri))
 
     async def _watch_disk(self) -> None:
         # An editor's extension brings the server along without watchdog.
@@ -440,8 +433,8 @@ class ClientConnection:
         self.location = place
         self.session: ServerSession | None = None
         self.updates = ResourceUpdates(place, tasks, self._publish)
-        self._bus = InMemorySubscriptionBus()
-        self._listen = ListenHandler(self._bus)
+        self._bus = subscriptions.InMemorySubscriptionBus()
+        self._listen = subscriptions.ListenHandler(self._bus)
         self._limiter = anyio.CapacityLimiter(_MAX_THREADS)
 
     async def compute(self, question: Callable[[], T], *, safe: bool = True) -> T:
@@ -469,15 +462,15 @@ class ClientConnection:
         ):
             return await self._listen(ctx, params)
 
-    async def _publish(self, event: ServerEvent) -> None:
+    async def _publish(self, event: subscriptions.ServerEvent) -> None:
         await self._bus.publish(event)
         if (session := self.session) is None:
             return
-        if isinstance(event, ResourceUpdated):
+        if isinstance(event, subscriptions.ResourceUpdated):
             await session.send_resource_updated(event.uri)
-        elif isinstance(event, ResourcesListChanged):
+        elif isinstance(event, subscriptions.ResourcesListChanged):
             await session.send_resource_list_changed()
-        elif isinstance(event, PromptsListChanged):
+        elif isinstance(event, subscriptions.PromptsListChanged):
             await session.send_prompt_list_changed()
 
 

@@ -10,13 +10,7 @@ from urllib.parse import quote, unquote
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
-from synapse_ls.mcp.tool_definition import (
-    join_groups,
-    query_answer,
-    render_data,
-    render_lines,
-    split_text,
-)
+from synapse_ls.mcp import tool_definition
 from synapse_ls.queries import guard_report, memory_report, report_model
 from synapse_ls.queries.domain_report import describe_triggers, home_layer
 from synapse_ls.queries.status_report import delivery_report, status_report
@@ -78,7 +72,7 @@ class BlockResource(ResourceFamily):
     description = "The rules that the next prompt of the current session would get"
 
     def read(self, root: str, key: str) -> str:
-        return query_answer(root, {}).assembly.text
+        return tool_definition.query_answer(root, {}).assembly.text
 
 
 def _describe_domain(plan: Plan, domain: PlanDomain) -> str:
@@ -109,7 +103,7 @@ class DomainResources(ResourceFamily):
             ("excluded by", domain.exclude),
             ("paths", domain.paths),
         )
-        lines = join_groups(
+        lines = tool_definition.join_groups(
             [
                 f"{domain.label}: {_describe_domain(plan, domain)}",
                 *(f"{name}: {', '.join(items)}" for name, items in words if items),
@@ -118,10 +112,12 @@ class DomainResources(ResourceFamily):
             [
                 line
                 for row in domain.rules
-                for line in split_text(f"{row.key}: {row.text}" if row.key else f"- {row.text}")
+                for line in tool_definition.split_text(
+                    f"{row.key}: {row.text}" if row.key else f"- {row.text}"
+                )
             ],
         )
-        return render_lines(lines)
+        return tool_definition.render_lines(lines)
 
 
 class LayerResources(ResourceFamily):
@@ -145,7 +141,7 @@ class LayerResources(ResourceFamily):
     def read(self, root: str, key: str) -> str | None:
         if (layer := key.upper()) not in LAYER_NAMES:
             return None
-        sent = query_answer(root, {}).assembly.sent_sections
+        sent = tool_definition.query_answer(root, {}).assembly.sent_sections
         return "\n\n".join(render_section(section) for section in sent if section.layer == layer)
 
 
@@ -172,7 +168,7 @@ class MemoryResources(ResourceFamily):
         record = memory.record
         if archived:
             return None
-        lines = join_groups(
+        lines = tool_definition.join_groups(
             [
                 f"{record.id}: {record.title}",
                 f"{record.type}, {record.sector}, {record.storage}, {memory.score.tier} "
@@ -180,9 +176,9 @@ class MemoryResources(ResourceFamily):
                 *([f"tags: {', '.join(record.tags)}"] if record.tags else ()),
                 f"file: {record.path}",
             ],
-            split_text(record.text) if record.text else (),
+            tool_definition.split_text(record.text) if record.text else (),
         )
-        return render_lines(lines)
+        return tool_definition.render_lines(lines)
 
 
 class StatusResource(ResourceFamily):
@@ -194,9 +190,9 @@ class StatusResource(ResourceFamily):
     mime = "application/json"
 
     def read(self, root: str, key: str) -> str:
-        answer = query_answer(root, {}, standing=True)
+        answer = tool_definition.query_answer(root, {}, standing=True)
         report = status_report(answer, guard_report.registered_hooks(root), delivery_report(root))
-        return dumps(render_data(report_model.to_json(report)))
+        return dumps(tool_definition.render_data(report_model.to_json(report)))
 
 
 RESOURCE_FAMILIES: tuple[ResourceFamily, ...] = (

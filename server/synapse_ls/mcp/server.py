@@ -190,8 +190,7 @@ async def _call_tool(
     except Exception as error:
         return types.CallToolResult(content=[_text_content(_error_sentence(error))], is_error=True)
     return types.CallToolResult(
-        content=[_text_content(result.text)],
-        structured_content=result.content,
+        content=[_text_content(result.text)], structured_content=result.content
     )
 
 

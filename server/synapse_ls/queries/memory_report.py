@@ -21,14 +21,7 @@ from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.window_state import WindowState
-from synapse_ls.memory.attention_score import (
-    COLD,
-    HOT,
-    AttentionScore,
-    ScoreConstants,
-    expiry_day,
-    score_attention,
-)
+from synapse_ls.memory import attention_score
 from synapse_ls.memory.memory_index import NO_MATCH, Match, make_typed_query
 from synapse_ls.memory.memory_paths import ARCHIVES
 from synapse_ls.memory.memory_record import PERSON, Record, reader_name
@@ -122,7 +115,7 @@ class ScoredMemory:
     """
 
     record: Record
-    score: AttentionScore
+    score: attention_score.AttentionScore
     match: Match = NO_MATCH
     expiry: int | None = None
 
@@ -187,7 +180,7 @@ def open_store(root: str) -> MemoryStore:
 
 
 def _open_plan_store(plan: Plan) -> MemoryStore:
-    constants = ScoreConstants.from_settings(plan.settings.get("memory", {}))
+    constants = attention_score.ScoreConstants.from_settings(plan.settings.get("memory", {}))
     return MemoryStore(plan.root, constants, chati=plan.profile.source == "chati")
 
 
@@ -245,8 +238,8 @@ def count_memories(root: str, reader: str = PERSON) -> MemoryCounts:
 
 def _score_memory(record: Record, store: MemoryStore, match: Match = NO_MATCH) -> ScoredMemory:
     day, constants = current_day(), store.constants
-    score = score_attention(record, day, constants)
-    return ScoredMemory(record, score, match, expiry_day(record, constants))
+    score = attention_score.score_attention(record, day, constants)
+    return ScoredMemory(record, score, match, attention_score.expiry_day(record, constants))
 
 
 def _count_words(words: Iterable[str], known: Iterable[str] = ()) -> dict[str, int]:
@@ -386,7 +379,11 @@ def _memory_account(
                 if own
                 else _explain_unchosen(plan, assembly, account)
             )
-        if why.reasons[0].code == "no-memories" and window.owes_memories and hint.tier == HOT:
+        if (
+            why.reasons[0].code == "no-memories"
+            and window.owes_memories
+            and hint.tier == attention_score.HOT
+        ):
             why = explain("memory-owed")
         account = replace(account, explanation=why, is_rendered=has_it and bool(assembly.standing))
     domain = DomainAccount(
@@ -452,7 +449,7 @@ def _remedy_for(plan: Plan, hint: Hint, code: str) -> Phrase | None:
         case "memory-expired" | "memory-over":
             return make_phrase("later-expiry", hint.path)
         case "memory-begins":
-            return vouch if hint.tier == COLD else _waking_bracket(plan)
+            return vouch if hint.tier == attention_score.COLD else _waking_bracket(plan)
         case "memory-cold":
             return vouch
         case "memory-unmatched":

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from synapse_ls.engine import block_assembly, rule_account
 from synapse_ls.engine.block_sections import INJECTED_KINDS
@@ -54,9 +54,6 @@ from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 from synapse_ls.workspace.tree_loader import load_tree
-
-if TYPE_CHECKING:
-    from synapse_ls.storage.injection_log import Record
 
 
 def find_lines(path: str, acts: Sequence[Act]) -> list[int]:
@@ -201,19 +198,21 @@ class _AuditedRule:
 
 
 class _Moment(NamedTuple):
-    """An act of a session: its number among them, the turn that it belongs to, who did it, what
-    stood in the window, and what shows that.
+    """An act of a session: its number among them, the step that it belongs to, what stood in the
+    window, and what shows that.
     """
 
     position: int
     act: Act
     error: str
-    turn: transcript_turns.Turn
-    number: int
-    agent: str
+    step: ReplayStep
     window: ToldWindow
     evidence: str
-    assembly: block_assembly.Assembly | None
+
+    @property
+    def agent(self) -> str:
+        """Who did it, "" for nobody in particular."""
+        return self.step.assembly.situation.agent if self.step.assembly else ""
 
 
 def audit_tree(
@@ -298,7 +297,9 @@ class Auditor:
         self._evidence: list[str] = []
         self._turns = self._acts = 0
 
-    def add_session(self, path: str, steps: Sequence[ReplayStep], log: Sequence[Record]) -> None:
+    def add_session(
+        self, path: str, steps: Sequence[ReplayStep], log: Sequence[injection_log.Record]
+    ) -> None:
         """Count a session, and judge what was done in it: where its transcript is, its steps, and
         what the log has of it, the oldest record first.
         """
@@ -317,12 +318,12 @@ class Auditor:
         lines = find_lines(path, [m.act for m in moments[: last + 1]]) if breaches else []
         for rule, moment, what in breaches:
             standing, why, remedy = self._explain_breach(rule, moment)
-            moment_time = moment.turn.time
+            moment_time = moment.step.turn.time
             rule.breaches.append(
                 BreachReport(
                     transcript=path,
                     line=lines[moment.position],
-                    turn=moment.number,
+                    turn=moment.step.number,
                     time=None if moment_time is None else session_lookup.format_time(moment_time),
                     agent=moment.agent or None,
                     what=what,
@@ -382,13 +383,12 @@ class Auditor:
         return rules
 
     def _list_moments(
-        self, steps: Sequence[ReplayStep], evidence: str, log: list[Record]
+        self, steps: Sequence[ReplayStep], evidence: str, log: list[injection_log.Record]
     ) -> Iterator[_Moment]:
         window = ToldWindow()
         numbers = count()
         for step in steps:
-            turn, assembly = step.turn, step.assembly
-            agent = assembly.situation.agent if assembly else ""
+            turn = step.turn
             windows = windows_of_turn(step, window, evidence, log)
             for use, standing in zip(turn.uses, windows, strict=True):
                 if use.tool:
@@ -405,17 +405,8 @@ class Auditor:
                         files=() if use.command and not use.written else files,
                         tool=use.tool,
                     )
-                    yield _Moment(
-                        next(numbers),
-                        Act(action, use.written, use.is_whole),
-                        use.error,
-                        turn,
-                        step.number,
-                        agent,
-                        standing,
-                        evidence,
-                        assembly,
-                    )
+                    act = Act(action, use.written, use.is_whole)
+                    yield _Moment(next(numbers), act, use.error, step, standing, evidence)
 
     def _judge_checks(self, moments: Sequence[_Moment]) -> Iterator[_Breach]:
         acts = [moment.act for moment in moments]
@@ -432,10 +423,10 @@ class Auditor:
         """
         for moment in moments:
             judged: set[str] = set()
-            while moment.assembly is not None:
+            while moment.step.assembly is not None:
                 verdict = judge_use(
                     self._plan,
-                    moment.assembly.situation,
+                    moment.step.assembly.situation,
                     moment.act.action,
                     project_root=self._plan.root,
                     mode="warn",
@@ -473,11 +464,11 @@ class Auditor:
             return NOT_FOR_AGENTS, "no agent gets it", remedy
         if standing == UNTOLD or (standing in (TOLD, LOST) and not is_shown):
             # Whether the rule's file was changed after the turn.
-            turn = moment.turn
+            turn = moment.step.turn
             facts = self._tree.snapshot.facts(rule.file)
             if facts and turn.time is not None and facts.mtime_ns / 1e9 > turn.time:
                 return YOUNGER, *_SENTENCES[YOUNGER]
-            asleep = self._explain_absence(key, moment.assembly, is_shown=is_shown)
+            asleep = self._explain_absence(key, moment.step.assembly, is_shown=is_shown)
             if standing == UNTOLD and asleep:
                 return ASLEEP, *asleep
             standing = UNTOLD

@@ -8,8 +8,14 @@ from pathlib import Path
 from synapse_ls.activation import activation_files, greeting, loader_runner, workflow_position
 from synapse_ls.engine import rule_account, text_escaping, workflow_route
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.integrations import hook_registrations, settings_registry
+from synapse_ls.integrations import settings_registry
 from synapse_ls.integrations.client_settings import TIMEOUT, Client, Surroundings
+from synapse_ls.integrations.hook_registrations import (
+    MissingProgram,
+    Registration,
+    find_registrations,
+    missing_program,
+)
 from synapse_ls.integrations.vscode import transcript
 from synapse_ls.queries import answer_lines, session_lookup
 from synapse_ls.queries.context_question import Answer
@@ -262,21 +268,13 @@ def _missing_program(
     return DeliveryProblem(code=NO_PROGRAM, client=name, sentence=sentence, remedy=why.remedy)
 
 
-def _prompt_registrations(
-    around: Surroundings, client: Client
-) -> list[hook_registrations.Registration]:
-    return [
-        r for r in hook_registrations.find_registrations(around, client) if r.event == client.prompt
-    ]
+def _prompt_registrations(around: Surroundings, client: Client) -> list[Registration]:
+    return [r for r in find_registrations(around, client) if r.event == client.prompt]
 
 
-def _common_obstacle(
-    registered: list[hook_registrations.Registration], around: Surroundings
-) -> hook_registrations.MissingProgram | None:
+def _common_obstacle(registered: list[Registration], around: Surroundings) -> MissingProgram | None:
     """Return why none of the lines finds its program, None where one does."""
-    obstacles = [
-        hook_registrations.missing_program(registration, around) for registration in registered
-    ]
+    obstacles = [missing_program(registration, around) for registration in registered]
     return obstacles[0] if obstacles and all(obstacles) else None
 
 

@@ -260,16 +260,11 @@ def write_changes(root: Path, changes: Iterable[SyncChange]) -> tuple[SyncChange
     for change in changes:
         if change.trouble or change.action == NONE:
             continue
-        link = root / change.path
+        place = root / change.path
+        link = place if place.is_symlink() else None
         parents = [str(folder) for folder in change.file.parents if base in folder.parents]
-        planned.append(
-            replace(
-                change,
-                within=str(root),
-                folders=tuple(reversed(parents)),
-                link=link if link.is_symlink() else None,
-            )
-        )
+        folders = tuple(reversed(parents))
+        planned.append(replace(change, within=str(root), folders=folders, link=link))
     write_files(planned)
     return tuple(planned)
 

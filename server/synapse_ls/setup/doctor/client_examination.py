@@ -300,13 +300,11 @@ def _examine_client(
             ]
             answered = [c.scope for c in canaries if not c.error]
             if runs and answered:
-                prompt = prompts[answered[0]]
-                latency = hook_trial.measure_latency(client, prompt, around, cache, runs)
+                prompt, trial = prompts[answered[0]], (around, cache, runs)
+                latency = hook_trial.measure_latency(client, prompt, *trial)
                 if prompt.calls_tool:
                     command = replace(prompt, calls_tool=False)
-                    command_latency = hook_trial.measure_latency(
-                        client, command, around, cache, runs
-                    )
+                    command_latency = hook_trial.measure_latency(client, command, *trial)
     failed = {canary.scope for canary in canaries if canary.error}
     guards = {
         r.scope: r for r in checked if r.event in client.tool_events[:1] and r.scope not in failed
@@ -383,6 +381,7 @@ def _answer_troubles(
     gate = read_gate()
     for canary in patient.canaries:
         place = prompts[canary.scope]
+        where = (place.name, place.line, place.scope)
         if canary.is_ok or not speaks:
             continue
         if canary.scope == USER and not trusted and not canary.error:
@@ -396,7 +395,6 @@ def _answer_troubles(
                 "does not list this client"
             )
             remedy = f"Run `synapse uninstall --client {name} --scope {canary.scope}`."
-            where = (place.name, place.line, place.scope)
             yield Trouble("forbidden-client", "warning", name, sentence, remedy, *where)
             continue
         if canary.is_silent and patient.reads_all:
@@ -412,7 +410,6 @@ def _answer_troubles(
             remedy = f"Run `{program} hook` by hand, with {{}} on standard input."
         why = canary.error or canary.log_line or "it has nothing to say"
         sentence = f"the hook in {place.name} gave no block: {why}"
-        where = (place.name, place.line, place.scope)
         yield Trouble("silent-hook", "error", name, sentence, remedy, *where)
     for canary in patient.canaries:
         if canary.limit and len(canary.text) > canary.limit:

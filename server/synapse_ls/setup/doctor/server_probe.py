@@ -13,7 +13,7 @@ from typing import Any
 
 from synapse_ls.integrations import client_settings, hook_registrations, settings_syntax
 from synapse_ls.integrations.hook_commands import TOOL_HOOK_TIMEOUT, server_words
-from synapse_ls.setup.doctor import hook_trial
+from synapse_ls.setup.doctor.hook_trial import CLIENT_INFO, MAX_SECONDS, MCP_GREETING, run_program
 from synapse_ls.setup.install.settings_merge import find_server
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import LineIndex
@@ -43,14 +43,14 @@ class ServerProtocol:
     option: str
     greeting: bytes
     messages: Callable[[bytes], list[bytes]]
-    patience: float = hook_trial.MAX_SECONDS
+    patience: float = MAX_SECONDS
 
 
 MCP_PROTOCOL = ServerProtocol(
     "mcp",
     "the MCP server",
     "--mcp",
-    _encode_request("initialize", hook_trial.MCP_GREETING, id=1) + b"\n",
+    _encode_request("initialize", MCP_GREETING, id=1) + b"\n",
     bytes.splitlines,
 )
 HOOKS_PROTOCOL = replace(
@@ -60,12 +60,7 @@ HOOKS_PROTOCOL = replace(
     option="--via mcp",
     patience=TOOL_HOOK_TIMEOUT,
 )
-_LSP_GREETING = {
-    "processId": None,
-    "rootUri": None,
-    "capabilities": {},
-    "clientInfo": hook_trial.CLIENT_INFO,
-}
+_LSP_GREETING = {"processId": None, "rootUri": None, "capabilities": {}, "clientInfo": CLIENT_INFO}
 _LSP_MESSAGES = (
     _encode_request("initialize", _LSP_GREETING, id=1),
     _encode_request("shutdown", id=2),
@@ -193,9 +188,7 @@ def _probe_error(
     root = str(around.root)
     line = [word.replace(_FOLDER_VARIABLE, root) for word in command]
     environment = safe_environment(root)
-    done = hook_trial.run_program(
-        line, protocol.greeting, around.root, environment, protocol.patience
-    )
+    done = run_program(line, protocol.greeting, around.root, environment, protocol.patience)
     for message in protocol.messages(done.out):
         try:
             answer = loads(message.decode("utf-8", "replace"))

@@ -325,7 +325,7 @@ def starter_files(facts: ProjectFacts, rules: Sequence[str] = ()) -> Mapping[str
     """Return the files with the starter rules of a first tree, texts by path, without its settings;
     ``rules`` are the person's own.
     """
-    folder = files(_PACKAGE) / "templates" / STARTER
+    folder = _TEMPLATES / STARTER
     manifest, head, testing, test = (
         (folder / name).read_text("utf-8")
         for name in ("manifest", "global", "testing", "starter.toml")
@@ -380,7 +380,7 @@ STARTER, AIOX = "starter", "aiox"
 # workflow.
 TEMPLATES = (STARTER, AIOX)
 
-_PACKAGE = "synapse_ls.setup.init"
+_TEMPLATES = files("synapse_ls.setup.init") / "templates"
 
 
 def existing_paths(root: Path, paths: Collection[str]) -> frozenset[str]:
@@ -415,17 +415,15 @@ _NO_RULES = (MANIFEST, *SETTINGS_FILES)
 @cache
 def settings_files() -> Mapping[str, str]:
     """Return the texts of a starter tree's settings files by path."""
-    folder = files(_PACKAGE) / "templates"
     # A real .gitignore in the package would hide the package's own files from git.
     paths = {CONFIG: "config.toml", GITIGNORE: "gitignore"}
-    return {path: (folder / name).read_text("utf-8") for path, name in paths.items()}
+    return {path: (_TEMPLATES / name).read_text("utf-8") for path, name in paths.items()}
 
 
 @cache
 def referring_files() -> Mapping[str, str]:
     """Return the texts of a tree by path that only refers to files of instructions."""
-    folder = files(_PACKAGE) / "templates"
-    return {MANIFEST: (folder / "manifest").read_text("utf-8"), **settings_files()}
+    return {MANIFEST: (_TEMPLATES / "manifest").read_text("utf-8"), **settings_files()}
 
 
 @cache
@@ -433,7 +431,7 @@ def aiox_files() -> Mapping[str, str]:
     """Return the starter tree of AIOX without its settings: texts by path relative to the root, the
     manifest first.
     """
-    folder = files(_PACKAGE) / "templates" / AIOX
+    folder = _TEMPLATES / AIOX
     texts = {
         f"{TREE}/{entry.name}": entry.read_text("utf-8")
         for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)

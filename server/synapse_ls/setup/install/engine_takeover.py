@@ -25,7 +25,7 @@ from synapse_ls.memory.memory_paths import (
 )
 from synapse_ls.memory.memory_record import Record, meaning_key, parse_record, render_record
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.setup.doctor import hook_trial
+from synapse_ls.setup.doctor.hook_trial import CanaryReply, send_alone, unsent_reply
 from synapse_ls.setup.doctor.registration_checks import RivalHook, find_rivals
 from synapse_ls.setup.install import hook_installation, settings_backup
 from synapse_ls.setup.session_conversion import convert_sessions, plan_conversion
@@ -309,9 +309,7 @@ def engine_files(root: str, engines: Iterable[str]) -> Iterator[EngineFiles]:
             yield EngineFiles(engine, folder, len(tokens), sum(tokens))
 
 
-def first_reply(
-    clients: Iterable[Client], scope: str, around: Surroundings
-) -> hook_trial.CanaryReply | None:
+def first_reply(clients: Iterable[Client], scope: str, around: Surroundings) -> CanaryReply | None:
     """Return what the hook tells, after a takeover, the first of these clients for a prompt that
     begins a session; None where none of them is registered.
     """
@@ -320,6 +318,6 @@ def first_reply(
             if (registration.scope, registration.event) != (scope, client.prompt):
                 continue
             if missing := hook_registrations.missing_program(registration, around):
-                return hook_trial.unsent_reply(registration, missing.reason)
-            return hook_trial.send_alone(client, registration, around)
+                return unsent_reply(registration, missing.reason)
+            return send_alone(client, registration, around)
     return None

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from itertools import chain
 from pathlib import Path
 
-from synapse_ls.setup.install import settings_backup
+from synapse_ls.setup.install.settings_backup import content_digest, delete_record
 from synapse_ls.setup.migrate import migration_journal as journal
 from synapse_ls.setup.planned_changes import file_text
 from synapse_ls.storage.atomic_files import LOCK_SUFFIX
@@ -58,9 +58,7 @@ def _is_shown_here(root: Path, migration: Sequence[journal.Chapter]) -> bool:
             for path, digest in chapter.sources.items():
                 original.setdefault(path, "")
                 written.setdefault(path, set()).add(digest)
-    now = {
-        path: settings_backup.content_digest(journal.read_file(root / path)) for path in original
-    }
+    now = {path: content_digest(journal.read_file(root / path)) for path in original}
     unchanged = {path for path, digest in now.items() if digest == original[path]}
     done = {path for path, digest in now.items() if digest in written[path]} - unchanged
     if any(now[path] for path in done.difference(_SAME_EVERYWHERE)):
@@ -224,7 +222,7 @@ def take_back_chapters(
             journal.write_file(file, data, root)
     for chapter_file in files:
         if chapter_file.part == journal.HOOK:
-            settings_backup.delete_record(chapter_file.file)
+            delete_record(chapter_file.file)
     steps += _clean_up(root, taken_chapters, steps)
     for chapter in marked:
         chapter.with_state(journal.UNDONE)
@@ -242,12 +240,12 @@ def _plan_writes(
         if (now := journal.read_file(file.file)) == file.before:
             continue
         if file.before is None:
-            if settings_backup.content_digest(now) in file.known_digests:
+            if content_digest(now) in file.known_digests:
                 wanted[file.file] = None
                 steps.append(RollbackStep(DELETED, file.path))
             elif not fresh:
                 steps.append(RollbackStep(MOVED, file.path, f"{ROLLBACK_FOLDER}/{file.path}"))
-        elif now is None or settings_backup.content_digest(now) in file.known_digests:
+        elif now is None or content_digest(now) in file.known_digests:
             wanted[file.file] = file.before
             steps.append(RollbackStep(RESTORED, file.path))
         else:

@@ -13,8 +13,8 @@ from synapse_ls.setup.migrate import (
     migration_journal,
     migration_plan,
     migration_rollback,
-    parity_report,
 )
+from synapse_ls.setup.migrate.parity_report import FORM_DIFFERENCES, Parity, compare_trees
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import parse_jsonc
@@ -44,7 +44,7 @@ class MigrationOutcome:
     resumed: bool = False
     plan: migration_plan.MigrationPlan | None = None
     chapter: migration_journal.Chapter | None = None
-    parity: parity_report.Parity | None = None
+    parity: Parity | None = None
     text_changes: Sequence[migration_journal.MigrationChange] = ()
     mentions: Sequence[carl_installation.Mention] = ()
     texts_included: bool = False
@@ -116,10 +116,7 @@ def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
             "asked": parity.question_count,
             "unexplained": len(parity.unexplained),
             "differences": [{**fields.pop("question"), **fields} for fields in differences],
-            "form": [
-                {"name": name, "sentence": sentence}
-                for name, sentence in parity_report.FORM_DIFFERENCES
-            ],
+            "form": [{"name": name, "sentence": sentence} for name, sentence in FORM_DIFFERENCES],
         },
         "backup": str(outcome.chapter.folder) if outcome.chapter else "",
     }
@@ -340,7 +337,7 @@ def _check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
         )
 
 
-def parity_now(root: Path) -> parity_report.Parity | None:
+def parity_now(root: Path) -> Parity | None:
     """Return what the two trees of a migration tell differently today; None where CARL's is
     gone.
     """
@@ -350,6 +347,6 @@ def parity_now(root: Path) -> parity_report.Parity | None:
     ):
         return None
     after = load_tree(str(root), LoadScope.PROMPT).tree
-    return parity_report.compare_trees(
+    return compare_trees(
         root, migration_plan.carl_tree(root), after, carl_conversion.convert_tree(root)
     )
