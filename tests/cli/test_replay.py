@@ -182,7 +182,7 @@ def test_a_part_of_the_rules_is_between_none_and_all(
 ) -> None:
     done = synapse("coverage", session, "--fail-under", percent)
     assert (done.code, done.out) == (2, "")
-    assert "from 0 to 100" in done.err
+    assert "--fail-under takes 0 to 100, not" in done.err
 
 
 def test_a_tool_is_told_after_the_prompt_that_it_was_used_for(synapse: Synapse, team: Path) -> None:
