@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.hooks.digest_worker import make_digest
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import format_timestamp
 from tests.forked_programs import run_program
 
 INJECTED = ("UserPromptSubmit", "SessionStart", "PostToolUse")

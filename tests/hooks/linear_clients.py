@@ -11,7 +11,7 @@ from typing import Any
 
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations import client_registry
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import format_timestamp
 
 Record = dict[str, Any]
 

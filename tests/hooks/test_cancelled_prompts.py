@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.storage import injection_log
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import format_timestamp
 from tests.forked_programs import run_program
 from tests.hooks import claude_transcripts
 from tests.hooks.claude_transcripts import Session

@@ -14,7 +14,7 @@ from synapse_ls.hooks import session_upkeep
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations.copilot import CLIENT
 from synapse_ls.storage import injection_log
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import format_timestamp
 from tests.trees import TEAM, write_tree
 
 LIVE = {**TEAM, ".synapse/config.toml": 'profile = "synapse-live"\n'}

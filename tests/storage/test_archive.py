@@ -16,11 +16,10 @@ from synapse_ls.storage.session_archive import (
 )
 from synapse_ls.storage.session_changes import (
     activate_agent,
-    format_timestamp,
     record_prompt,
     record_usage,
 )
-from synapse_ls.storage.session_store import SessionStore
+from synapse_ls.storage.session_store import SessionStore, format_timestamp
 
 NOW = 1_795_294_000.0
 HOUR = 3600.0

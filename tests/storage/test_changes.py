@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.storage import session_changes
+from synapse_ls.storage.session_store import format_timestamp
 
 NOW = 1_795_294_000.4684
 ISO = "2026-11-21T20:46:40.468Z"
@@ -25,11 +26,11 @@ def session(**fields: Any) -> SessionState:
 
 
 def test_a_moment_is_written_in_utc_with_milliseconds() -> None:
-    assert session_changes.format_timestamp(NOW) == ISO
+    assert format_timestamp(NOW) == ISO
 
 
 def test_a_moment_is_rounded_into_the_next_second() -> None:
-    assert session_changes.format_timestamp(0.9996) == "1970-01-01T00:00:01.000Z"
+    assert format_timestamp(0.9996) == "1970-01-01T00:00:01.000Z"
 
 
 def test_a_prompt_is_counted_and_dated() -> None:
@@ -165,7 +166,7 @@ def test_an_agent_is_activated_and_remembered() -> None:
     session_changes.activate_agent(s, "qa", quality="partial", now=LATER)
     assert s.to_document()["active_agent"] == {
         "id": "qa",
-        "activated_at": session_changes.format_timestamp(LATER),
+        "activated_at": format_timestamp(LATER),
         "activation_quality": "partial",
     }
     assert s.to_document()["history"]["agents_activated"] == ["dev", "qa"]
@@ -219,9 +220,7 @@ def test_a_workflow_moves_on_and_keeps_its_beginning_and_unknown_fields() -> Non
 def test_an_instance_of_a_workflow_is_left_by_its_bare_name() -> None:
     s = session(active_workflow={"id": "w", "instance_id": "i1", "started_at": ISO})
     session_changes.set_workflow(s, "w", None, LATER)
-    assert s.to_document()["active_workflow"]["started_at"] == session_changes.format_timestamp(
-        LATER
-    )
+    assert s.to_document()["active_workflow"]["started_at"] == format_timestamp(LATER)
 
 
 def test_a_task_has_its_story() -> None:

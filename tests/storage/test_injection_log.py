@@ -12,7 +12,7 @@ from synapse_ls.formats.window_state import Delivery
 from synapse_ls.integrations.hook_event import Event
 from synapse_ls.queries.injection_report import domains_in_reply
 from synapse_ls.storage import injection_log
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text.digest import hash_text
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree

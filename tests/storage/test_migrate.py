@@ -19,8 +19,8 @@ from synapse_ls.setup.session_conversion import (
     plan_conversion,
     rollback_conversion,
 )
-from synapse_ls.storage.session_changes import format_timestamp, record_prompt
-from synapse_ls.storage.session_store import SessionStore
+from synapse_ls.storage.session_changes import record_prompt
+from synapse_ls.storage.session_store import SessionStore, format_timestamp
 from synapse_ls.text.user_error import UserError
 
 NOW = 1_795_294_000.0

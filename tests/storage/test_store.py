@@ -16,7 +16,7 @@ from synapse_ls.formats.session_file import SessionState
 from synapse_ls.storage import session_changes
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.session_changes import record_prompt, title_of
-from synapse_ls.storage.session_store import SessionStore
+from synapse_ls.storage.session_store import SessionStore, format_timestamp
 from tests.storage.processes import run
 from tests.storage.support import NOW, content, names, posix_only, prompt
 
@@ -41,7 +41,7 @@ def test_a_session_begins_with_the_schema_of_the_reference(
     ]
     assert (session["uuid"], session["schema_version"]) == ("s1", "2.0")
     assert (session["cwd"], session["label"]) == ("/p/app", "app")
-    assert session["started"] == session_changes.format_timestamp(NOW)
+    assert session["started"] == format_timestamp(NOW)
 
 
 def test_an_update_is_there_for_the_next_one(store: SessionStore) -> None:

@@ -42,10 +42,10 @@ from synapse_ls.storage.atomic_files import PRIVATE_FILE, FileLock, LockTimeoutE
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.storage.session_archive import DIGEST_STEM
-from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import (
     SessionStore,
     create_private_folder,
+    format_timestamp,
     ignore_in_git,
     session_file_stem,
 )

@@ -13,7 +13,7 @@ from synapse_ls.engine.delivery_difference import next_change_tokens
 from synapse_ls.hooks import window_changes
 from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False

@@ -32,7 +32,7 @@ from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import hook_log, injection_log, program_start, trusted_trees
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import safe_environment, safe_search_path
 

@@ -19,7 +19,8 @@ from synapse_ls.formats.window_state import Delivery
 from synapse_ls.integrations import transcript_tail
 from synapse_ls.integrations.hook_event import SESSION_START, Event
 from synapse_ls.storage.injection_log import ARRIVED, CANCELLED, MISSING
-from synapse_ls.storage.session_changes import format_timestamp, record_compaction
+from synapse_ls.storage.session_changes import record_compaction
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False

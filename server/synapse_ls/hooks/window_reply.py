@@ -19,6 +19,7 @@ from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep, window_
 from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.memory import situation_memories
 from synapse_ls.storage import plan_cache, session_changes, session_store
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text.lazy_import import registered_module
 from synapse_ls.text.user_error import UserError
 
@@ -236,7 +237,7 @@ def prepare_window(
         compacted = window_changes.confirm_arrivals(call, session, window, is_prompt=is_prompt)
         last = window.last_prompt if is_prompt and call.host.shows_rewinds_late else None
         if last and reply_freshness.is_last_prompt(window, event):
-            window_changes.doubt_replies(window, session_changes.format_timestamp(last[2]))
+            window_changes.doubt_replies(window, format_timestamp(last[2]))
         is_announced = window_changes.is_announced(session)
         # What was announced is over because something else happens; what comes next is another one.
         shown = window_changes.shows_compactions(call.host, event)

@@ -16,7 +16,8 @@ from synapse_ls.engine.text_escaping import escape_text
 from synapse_ls.formats.memory_file import GOTCHA_TYPE
 from synapse_ls.memory import error_patterns, memory_index, memory_record
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.storage import atomic_files, plan_cache, session_changes, session_store
+from synapse_ls.storage import atomic_files, plan_cache, session_store
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text import digest, phrases, secret_masking
 from synapse_ls.text.fast_json import dumps
 
@@ -186,7 +187,7 @@ def _remember_gotcha(store: MemoryStore, error: CountedError, now: float) -> mem
     if error.files:
         lines.append(f"Files: {', '.join(error.files)}")
     quote = f'A tool said, quoted: "{error.message}"'
-    pattern = f"Pattern: `{error.pattern}`, since {session_changes.format_timestamp(now)[:10]}"
+    pattern = f"Pattern: `{error.pattern}`, since {format_timestamp(now)[:10]}"
     return store.remember(
         "\n".join([*lines, *([""] if lines else []), quote, pattern]),
         now=now,

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from synapse_ls.formats.memory_file import STORAGES
 from synapse_ls.memory.memory_record import PERSON, Record
-from synapse_ls.storage import atomic_files, session_changes, session_store
+from synapse_ls.storage import atomic_files, session_store
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.workspace.outside_links import find_outside_link
 from synapse_ls.workspace.tree_folders import CHATI_MEMORIES, TREE
 
@@ -122,7 +123,7 @@ def count_uses(root: str, ids: Iterable[str], *, now: float) -> None:
         return
     path = os.path.join(root, USES_PATH)
     session_store.create_private_folder(os.path.dirname(path), root)
-    at = session_changes.format_timestamp(now)
+    at = format_timestamp(now)
     with atomic_files.FileLock(path, LOCK_PATIENCE, within=root):
         uses = read_uses(root)
         for memory_id in used:

@@ -23,7 +23,8 @@ from synapse_ls.memory.memory_record import (
     reader_name,
     render_record,
 )
-from synapse_ls.storage import atomic_files, session_changes, session_store
+from synapse_ls.storage import atomic_files, session_store
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.workspace.rule_systems import is_chati_tree
 from synapse_ls.workspace.tree_folders import CHATI_MEMORIES
 
@@ -213,7 +214,7 @@ class MemoryStore:
         with self._lock():
             if unless_said and (same := self._find_same(made)) is not None:  # another was faster
                 return self._write_changes(same, self._add_evidence(same, made.explicit), now)
-            at = session_changes.format_timestamp(now)
+            at = format_timestamp(now)
             id = made.id or memory_paths.next_free_id(at[:10], self.root, self._homes)
             path = f"{home}/{inner}/{id}{memory_paths.EXTENSION}"
             record = made.with_fields(id=id, created=made.created or at, path=path)
@@ -238,7 +239,7 @@ class MemoryStore:
         }
         if not fresh:
             return before
-        record = stored.with_fields(**fresh, updated=session_changes.format_timestamp(now))
+        record = stored.with_fields(**fresh, updated=format_timestamp(now))
         text = render_record(record, text)
         target = before.path
         home = _home(before.path)

@@ -21,7 +21,7 @@ from synapse_ls.memory import attention_score, memory_index, memory_paths, remar
 from synapse_ls.memory.memory_record import Record
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import atomic_files, edit_application, session_store
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text import digest, fast_json
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan

@@ -30,8 +30,7 @@ from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
 from synapse_ls.queries.injection_report import cut_rules, limited_rules
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
 from synapse_ls.storage.injection_log import parse_entries, reply_record
-from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_store import SessionStore, sessions_folder
+from synapse_ls.storage.session_store import SessionStore, format_timestamp, sessions_folder
 from synapse_ls.workspace.regular_files import open_stream
 
 if TYPE_CHECKING:

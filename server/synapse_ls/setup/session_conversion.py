@@ -18,7 +18,8 @@ from synapse_ls.setup.migrate import migration_journal as journal
 from synapse_ls.setup.migrate import migration_rollback
 from synapse_ls.storage import atomic_files, session_store
 from synapse_ls.storage.session_archive import parse_moment
-from synapse_ls.storage.session_changes import activate_agent, format_timestamp
+from synapse_ls.storage.session_changes import activate_agent
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text.fast_json import loads
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.outside_links import list_names

@@ -15,7 +15,7 @@ from synapse_ls.engine.domain_selection import MAX_PATH_LENGTH
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.window_state import RECALLED_CODES, Delivery
 from synapse_ls.storage import hook_log, plan_cache
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 

@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import time
-
 from synapse_ls.engine import delivery_difference
 from synapse_ls.engine.active_task import find_story_path
 from synapse_ls.engine.context_usage import PASSES, STANDS, UNSURE, shrink_reason, used_amount
 from synapse_ls.formats import session_file, window_state
 from synapse_ls.formats.session_values import COMPACTION
+from synapse_ls.storage.session_store import format_timestamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,14 +27,6 @@ LONG_ABSENCE: Final = 12 * 3600.0  # seconds after which somebody may have forgo
 MAX_WAITING: Final = 24  # tasks of other agents that a session keeps
 
 _TITLE_SOURCE: Final = 1000  # characters of a prompt that are looked at for its title
-
-
-def format_timestamp(now: float) -> str:
-    """Write the time ``now`` as sessions record it, in UTC with milliseconds:
-    "2026-11-21T20:46:22.468Z".
-    """
-    seconds, milliseconds = divmod(round(now * 1000), 1000)
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"
 
 
 def record_prompt(session: session_file.SessionState, prompt: str, now: float) -> None:

@@ -21,11 +21,11 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 
 from synapse_ls.formats import session_file
 from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.storage import atomic_files
-from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.digest import DIGEST_BYTES, digest_of
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.workspace.tree_folders import SESSIONS, STATE_FOLDERS
@@ -145,6 +145,14 @@ def sessions_folder(root: str) -> str:
 def project_of(folder: str) -> str:
     """Return the project that a folder of sessions belongs to: that of its tree."""
     return os.path.dirname(os.path.dirname(folder))
+
+
+def format_timestamp(now: float) -> str:
+    """Write the time ``now`` as sessions record it, in UTC with milliseconds:
+    "2026-11-21T20:46:22.468Z".
+    """
+    seconds, milliseconds = divmod(round(now * 1000), 1000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"
 
 
 class SessionStore:

@@ -9,6 +9,7 @@ from synapse_ls.formats.session_values import PROMPT
 from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep
 from synapse_ls.hooks.window_reply import TypedPrompt, prepare_window, reply_to_window
 from synapse_ls.storage import session_changes
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.workspace.tree_folders import CONTINUATIONS
 
 TYPE_CHECKING = False
@@ -108,7 +109,7 @@ def _answer_prompt(
     if main:
         # What was seen of workflow states is old where the session was left for long, so that what
         # differs is named.
-        last = session_changes.format_timestamp(call.now - session_changes.LONG_ABSENCE)
+        last = format_timestamp(call.now - session_changes.LONG_ABSENCE)
         if session.seen_states and session.last_activity < last:
             session.seen_states.is_old = True
     figures = prepare_window(call, session, window, is_prompt=True)

@@ -10,7 +10,7 @@ from synapse_ls.formats.session_file import ENDED_REASON
 from synapse_ls.formats.session_values import TURN
 from synapse_ls.hooks import session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import HookCall
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import format_timestamp
 
 
 def handle_stop(call: HookCall) -> None:

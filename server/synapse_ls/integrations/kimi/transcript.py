@@ -11,7 +11,7 @@ import os
 from collections.abc import Collection
 
 from synapse_ls.integrations import transcript_rows, transcript_tail
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import format_timestamp
 
 _OPENING, _CLOSING = '<hook_result hook_event="UserPromptSubmit">\n', "\n</hook_result>"
 

@@ -17,7 +17,7 @@ import os
 from collections.abc import Collection, Iterator
 
 from synapse_ls.integrations import transcript_tail
-from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import format_timestamp
 
 CHAT_ORIGIN = "VS Code's chat file"
 EARLIEST_SUMMARY = 78  # percent of what the model takes in, from which on it may compact

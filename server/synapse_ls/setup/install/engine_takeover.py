@@ -29,7 +29,8 @@ from synapse_ls.setup.doctor.hook_trial import CanaryReply, send_alone, unsent_r
 from synapse_ls.setup.doctor.registration_checks import RivalHook, find_rivals
 from synapse_ls.setup.install import hook_installation, settings_backup
 from synapse_ls.setup.session_conversion import convert_sessions, plan_conversion
-from synapse_ls.storage import atomic_files, session_changes, session_store
+from synapse_ls.storage import atomic_files, session_store
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.phrases import format_count
@@ -119,7 +120,7 @@ def write_moves(
             if not is_free or MemoryStore(root, chati=False).get(record.id) is not None:
                 # A new id, where its own is taken or is none.
                 moment = record.created if parse_instant(record.created) is not None else ""
-                id = next_free_id((moment or session_changes.format_timestamp(now))[:10], root)
+                id = next_free_id((moment or format_timestamp(now))[:10], root)
                 path = f"{inner}/{id}{EXTENSION}"
                 text = render_record(parse_record(text, path).with_fields(id=id), text)
             session_store.create_folder(os.path.dirname(f"{root}/{path}"), root)

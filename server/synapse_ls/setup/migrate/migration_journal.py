@@ -20,7 +20,8 @@ from typing import Literal
 
 from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.planned_changes import NONE, FileChange
-from synapse_ls.storage import atomic_files, confined_folders, session_changes
+from synapse_ls.storage import atomic_files, confined_folders
+from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import regular_files, user_folders
@@ -374,7 +375,7 @@ def prepare_chapter(
         "version": _VERSION,
         "root": str(root),
         "kind": kind,
-        "created": session_changes.format_timestamp(now),
+        "created": format_timestamp(now),
         "fresh": not os.path.lexists(root / TREE_FOLDERS_TREE),
         "folders": [p.relative_to(root).as_posix() for p in sorted(needed) if not p.exists()],
         "gone": list(gone),
