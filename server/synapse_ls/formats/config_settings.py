@@ -35,14 +35,6 @@ ADOPTED_FIELDS: tuple[Option, ...] = (
 )
 
 
-def setting(kind: str, default: object, about: str, *choices: Any, **limits: Any) -> Any:
-    """Return a dataclass field for a setting; the arguments are those of `Option` behind its
-    path.
-    """
-    option = Option("", kind, default, about, *choices, **limits)
-    return field(default_factory=lambda: default, metadata={"option": option})
-
-
 # How much of a memory is told (Chati Context Engine, "Integration with Memory Layer").
 MEMORY_LEVELS = ("none", "metadata", "summary", "chunks", "full")
 
@@ -134,36 +126,59 @@ class AdoptedSource:
     number: int = 0
 
 
+# Type of a field that is a setting -> its kind in the file, see `Option`.
+_KINDS: Mapping[Any, str] = {
+    int: "int", bool: "bool", bool | None: "bool", float: "number", str: "text",
+    tuple[str, ...]: "texts", tuple[SectionSpec, ...]: "records",
+    tuple[AdoptedSource, ...]: "records", Mapping[str, Mapping[str, Any]]: "records-by-name",
+    Mapping[str, int]: "ints-by-name", Mapping[str, float]: "numbers-by-name",
+    Mapping[str, str]: "text-by-name", Mapping[str, tuple[str, ...]]: "texts-by-name",
+    Mapping[str, Mapping[str, str]]: "tables-by-name",
+}  # fmt: skip
+
+
+def setting(default: object, about: str, *choices: Any, kind: str = "", **limits: Any) -> Any:
+    """Return a dataclass field for a setting, whose type says its kind; the other arguments are
+    those of `Option`.
+    """
+    option = Option("", kind, default, about, *choices, **limits)
+    return field(default_factory=lambda: default, metadata={"option": option})
+
+
+def paths_setting(default: tuple[str, ...], about: str) -> Any:
+    """Return a dataclass field for places below the root."""
+    return setting(default, about, kind="paths")
+
+
 @dataclass(frozen=True, slots=True)
 class PathSettings:
     """The part of the configuration file with places inside the root, with ``/`` and without a
     slash at either end.
     """
 
-    agents: tuple[str, ...] = setting(
-        "paths",
+    agents: tuple[str, ...] = paths_setting(
         (*_framework_paths("development/agents"), ".claude/agents"),
         "Folders with agent definitions.",
     )
-    tasks: tuple[str, ...] = setting(
-        "paths", _framework_paths("development/tasks"), "Folders with task files."
+    tasks: tuple[str, ...] = paths_setting(
+        _framework_paths("development/tasks"), "Folders with task files."
     )
-    workflows: tuple[str, ...] = setting(
-        "paths", _framework_paths("development/workflows"), "Folders with workflows."
+    workflows: tuple[str, ...] = paths_setting(
+        _framework_paths("development/workflows"), "Folders with workflows."
     )
-    patterns: tuple[str, ...] = setting(
-        "paths", _framework_paths("data/workflow-patterns.yaml"), "Workflow patterns."
+    patterns: tuple[str, ...] = paths_setting(
+        _framework_paths("data/workflow-patterns.yaml"), "Workflow patterns."
     )
-    chains: tuple[str, ...] = setting(
-        "paths", _framework_paths("data/workflow-chains.yaml"), "Chains of workflows."
+    chains: tuple[str, ...] = paths_setting(
+        _framework_paths("data/workflow-chains.yaml"), "Chains of workflows."
     )
-    states: tuple[str, ...] = setting(
-        "paths", (".aiox", ".aios"), "Folders with workflow state files."
+    states: tuple[str, ...] = paths_setting(
+        (".aiox", ".aios"), "Folders with workflow state files."
     )
-    stories: tuple[str, ...] = setting("paths", ("docs/stories",), "Folders with stories.")
-    squads: tuple[str, ...] = setting("paths", ("squads",), "Folders whose folders are squads.")
-    constitution: tuple[str, ...] = setting(
-        "paths", _framework_paths("constitution.md"), "Sources of the constitution."
+    stories: tuple[str, ...] = paths_setting(("docs/stories",), "Folders with stories.")
+    squads: tuple[str, ...] = paths_setting(("squads",), "Folders whose folders are squads.")
+    constitution: tuple[str, ...] = paths_setting(
+        _framework_paths("constitution.md"), "Sources of the constitution."
     )
     # Files that ``[[section]]`` tables name.
     sections: tuple[str, ...] = ()
@@ -186,16 +201,10 @@ class UsageSettings:
     """
 
     avg_tokens_per_prompt: int = setting(
-        "int",
-        1500,
-        "Tokens that a prompt and its answer take, where nothing better is known.",
-        minimum=1,
+        1500, "Tokens that a prompt and its answer take, where nothing better is known.", minimum=1
     )
-    max_context: int = setting(
-        "int", 200_000, "Tokens of the window, where none is known.", minimum=1
-    )
+    max_context: int = setting(200_000, "Tokens of the window, where none is known.", minimum=1)
     windows: Mapping[str, int] = setting(
-        "ints-by-name",
         {},
         "Tokens of the window by the start of a model's id; the longest that fits counts.",
         minimum=1,
@@ -209,9 +218,8 @@ class SessionSettings:
     sessions, digests and earlier continuations.
     """
 
-    stale_hours: int = setting("int", 168, "Hours until an idle session is archived.", minimum=1)
+    stale_hours: int = setting(168, "Hours until an idle session is archived.", minimum=1)
     kept_megabytes: int = setting(
-        "int",
         25,
         "Megabytes of archived sessions, digests and earlier continuations that are kept.",
         minimum=0,
@@ -225,7 +233,7 @@ class LogSettings:
     """
 
     blocks: bool = setting(
-        "bool", True, "Keep the exact blocks that agents were sent, in the user's cache folder."
+        True, "Keep the exact blocks that agents were sent, in the user's cache folder."
     )
 
 
@@ -236,13 +244,12 @@ class AuditSettings:
     """
 
     enabled: bool = setting(
-        "bool",
         False,
         "Keep an audit log: what was injected, as digests, "
         "and what the guard said of which command.",
     )
     megabytes: int = setting(
-        "int", 100, "Megabytes of the audit log that are kept; the oldest go first.", minimum=1
+        100, "Megabytes of the audit log that are kept; the oldest go first.", minimum=1
     )
 
 
@@ -253,7 +260,6 @@ class GuardSettings:
     """
 
     mode: str = setting(
-        "text",
         "warn",
         "What happens when an agent is about to do what it may not: nothing, a word, or a refusal.",
         ("off", "warn", "enforce"),
@@ -268,7 +274,6 @@ class RecoverySettings:
     """
 
     spawn: str = setting(
-        "text",
         "show",
         "How a new session is begun when one is needed: say the command, or run it, once a "
         "session.",
@@ -283,7 +288,6 @@ class LearningSettings:
     """
 
     enabled: bool = setting(
-        "bool",
         False,
         "Propose rules from what people corrected again and again; nothing changes by itself.",
     )
@@ -296,16 +300,12 @@ class SyncSettings:
     """
 
     targets: tuple[str, ...] = setting(
-        "texts",
         (),
         "Files for agents that `synapse sync` writes, beside those that it wrote before.",
         SYNC_TARGETS,
     )
     repeat: tuple[str, ...] = setting(
-        "texts",
-        (),
-        "Those of them that hold the rules even where the hook injects them.",
-        SYNC_TARGETS,
+        (), "Those of them that hold the rules even where the hook injects them.", SYNC_TARGETS
     )
 
 
@@ -316,12 +316,10 @@ class CommandSettings:
     """
 
     develop: tuple[str, ...] = setting(
-        "texts",
         ("develop", "develop-yolo", "develop-interactive", "develop-preflight", "develop-story"),
         "Star-commands that make the story they name the active task.",
     )
     activate: tuple[str, ...] = setting(
-        "texts",
         ("/AIOX:agents:{agent}", "/AIOS:agents:{agent}"),
         "Commands that activate an agent; `{agent}` is its id.",
     )
@@ -335,28 +333,25 @@ class ActivationSettings:
     """
 
     greeting: str = setting(
-        "text",
         "",
         "How agents greet: with all sections, or in words of one length; empty means as the "
         "framework's core-config.yaml says.",
         ("", "auto", "minimal", "named", "archetypal"),
     )
     user_profile: str = setting(
-        "text",
         "",
         "Whom agents greet: somebody who knows them all, or only the project manager (bob); empty "
         "means as the framework's core-config.yaml says.",
         ("", "advanced", "bob"),
     )
     timeout_ms: int = setting(
-        "int",
         350,
         "Milliseconds in which everything about an agent has to be found out, the start of the "
         "command included.",
         minimum=20,
     )
     session_start: bool = setting(
-        "bool", True, "When a session begins or goes on, inject the state of the project."
+        True, "When a session begins or goes on, inject the state of the project."
     )
 
 
@@ -366,12 +361,8 @@ class WorkflowSettings:
     workflow.
     """
 
-    aliases: Mapping[str, str] = setting(
-        "text-by-name", {}, 'Other ids of a workflow: other = "id".'
-    )
-    phases: Mapping[str, Mapping[str, str]] = setting(
-        "tables-by-name", {}, "Other names of phases, by workflow."
-    )
+    aliases: Mapping[str, str] = setting({}, 'Other ids of a workflow: other = "id".')
+    phases: Mapping[str, Mapping[str, str]] = setting({}, "Other names of phases, by workflow.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,25 +374,14 @@ class LintSettings:
     frameworks too. ``brackets``: those that the tree's own profiles have, in upper case.
     """
 
-    select: tuple[str, ...] = setting(
-        "texts", (), "Codes or code prefixes of the only rules that run."
-    )
-    ignore: tuple[str, ...] = setting(
-        "texts", (), "Codes or code prefixes of rules that do not run."
-    )
+    select: tuple[str, ...] = setting((), "Codes or code prefixes of the only rules that run.")
+    ignore: tuple[str, ...] = setting((), "Codes or code prefixes of rules that do not run.")
     severity: Mapping[str, str] = setting(
-        "text-by-name",
-        {},
-        "Severity by code or code prefix.",
-        ("error", "warning", "info", "hint", "off"),
+        {}, "Severity by code or code prefix.", ("error", "warning", "info", "hint", "off")
     )
-    per_path: Mapping[str, tuple[str, ...]] = setting(
-        "texts-by-name", {}, "Codes ignored in files, by glob."
-    )
-    exclude: tuple[str, ...] = setting(
-        "texts", (), "Globs of files and folders that are not linted."
-    )
-    vendored: bool = setting("bool", False, "Lint the files of the framework too.")
+    per_path: Mapping[str, tuple[str, ...]] = setting({}, "Codes ignored in files, by glob.")
+    exclude: tuple[str, ...] = setting((), "Globs of files and folders that are not linted.")
+    vendored: bool = setting(False, "Lint the files of the framework too.")
     brackets: frozenset[str] = frozenset()
 
 
@@ -409,93 +389,73 @@ class LintSettings:
 class MemorySettings:
     """The values of ``[memory]``."""
 
-    enabled: bool = setting("bool", True, "Inject what agents remember.")
-    digests: bool = setting("bool", True, "Keep digests of sessions, and notes to continue by.")
+    enabled: bool = setting(True, "Inject what agents remember.")
+    digests: bool = setting(True, "Keep digests of sessions, and notes to continue by.")
     disclosure: str = setting(
-        "text",
         "profile",
         "How much is injected by bracket: as the profile says, or the three levels of ADR-001.",
         ("profile", "adr"),
     )
     tokens: Mapping[str, int] = setting(
-        "ints-by-name",
         {"metadata": 50, "summary": 200, "full": 1000},
         "Tokens of all memories in a block, by level, where the profile's bracket says nothing.",
         minimum=0,
     )
     providers: tuple[str, ...] = setting(
-        "texts",
-        (),
-        "Providers of installed packages that are asked beside the tree's own memories.",
+        (), "Providers of installed packages that are asked beside the tree's own memories."
     )
     patience_ms: int = setting(
-        "int",
-        15,
-        "Milliseconds that a prompt waits for changed memories beyond the first 16.",
-        minimum=0,
+        15, "Milliseconds that a prompt waits for changed memories beyond the first 16.", minimum=0
     )
     sectors: Mapping[str, tuple[str, ...]] = setting(
-        "texts-by-name",
         {},
         "Sectors that an agent prefers, by its id; without a line of its own as documented.",
         SECTORS,
     )
     other_sector: float = setting(
-        "number",
         0.8,
         "What memories of sectors that an agent does not prefer are worth, from 0 to 1.",
         minimum=0,
     )
     relevant: float = setting(
-        "number",
-        0.2,
-        "How well a WARM memory has to match a prompt to be injected, from 0 to 1.",
-        minimum=0,
+        0.2, "How well a WARM memory has to match a prompt to be injected, from 0 to 1.", minimum=0
     )
-    hot: float = setting("number", 0.7, "The score above which a memory can be HOT.", minimum=0)
-    warm: float = setting("number", 0.3, "The score from which on a memory is WARM.", minimum=0)
+    hot: float = setting(0.7, "The score above which a memory can be HOT.", minimum=0)
+    warm: float = setting(0.3, "The score from which on a memory is WARM.", minimum=0)
     archive: float = setting(
-        "number", 0.1, "The score below which a memory that nobody uses is put away.", minimum=0
+        0.1, "The score below which a memory that nobody uses is put away.", minimum=0
     )
     archive_days: int = setting(
-        "int", 90, "Days without use after which a memory below that score is put away.", minimum=1
+        90, "Days without use after which a memory below that score is put away.", minimum=1
     )
     gc: bool = setting(
-        "bool",
         True,
         "Put away once a day what has expired or nobody needs; else only `synapse memory gc` does.",
     )
     explicit_floor: float = setting(
-        "number",
-        0.75,
-        "The least score of what a person said outright, such as a correction.",
-        minimum=0,
+        0.75, "The least score of what a person said outright, such as a correction.", minimum=0
     )
     growth: float = setting(
-        "number",
         0.3,
         "The part of what is missing by which confidence grows with each piece of evidence.",
         minimum=0,
     )
     full_evidence: int = setting(
-        "int", 10, "Pieces of evidence at which that factor of the score is 1.", minimum=1
+        10, "Pieces of evidence at which that factor of the score is 1.", minimum=1
     )
-    access_step: float = setting("number", 0.1, "What each use adds to that factor.", minimum=0)
-    access_most: float = setting("number", 2.0, "The most that uses can multiply.", minimum=1)
+    access_step: float = setting(0.1, "What each use adds to that factor.", minimum=0)
+    access_most: float = setting(2.0, "The most that uses can multiply.", minimum=1)
     decay: Mapping[str, float] = setting(
-        "numbers-by-name",
         {"session": 0.5, "daily": 0.1, "durable": 0.01},
         "How fast memories fade, by storage: the exponent for each day without use.",
         minimum=0,
     )
     expiry: Mapping[str, int] = setting(
-        "ints-by-name",
         {"session": 1, "daily": 30, "durable": 0},
         "Days without use after which memories expire, by storage; 0 is never.",
         minimum=0,
     )
     sector_days: Mapping[str, int] = setting(
-        "ints-by-name",
         {"episodic": 7, "semantic": 365, "procedural": 30, "reflective": 0},
         "The same by sector, for memories that are not durable; the fewer days count.",
         minimum=0,
@@ -506,8 +466,8 @@ class MemorySettings:
 class BrainiacSettings:
     """How long a text of the ``brainiac`` profile is: ``budget`` in tokens."""
 
-    budget: int = setting("int", 8_000, "Tokens of a text, the prompt included.", minimum=1)
-    memories: int = setting("int", 10, "Memories that a text injects at most.", minimum=0)
+    budget: int = setting(8_000, "Tokens of a text, the prompt included.", minimum=1)
+    memories: int = setting(10, "Memories that a text injects at most.", minimum=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -517,7 +477,6 @@ class AdoptionSettings:
     """
 
     inject: str = setting(
-        "text",
         "missing",
         "Who gets the rules of files that are referred to: clients that read none that always "
         "hold (missing), each client those it does not read (all), or nobody.",
@@ -530,7 +489,6 @@ class PlainSettings:
     """How long a text of the ``plain`` profile is: ``budget`` in tokens, 0 for no limit."""
 
     budget: int = setting(
-        "int",
         0,
         "Tokens of a text of the profile `plain`, 0 for no limit; the last sections go first.",
         minimum=0,
@@ -545,39 +503,32 @@ class Config:
     """
 
     extends: tuple[str, ...] = setting(
-        "texts",
         (),
         "Files whose settings are taken over, later ones over earlier: a path below the root, "
         "`user:NAME` in the user's configuration folder, `package:NAME/FILE` of an installed one.",
     )
-    profile: str = setting("text", "", "The profile of this tree; detected where it is empty.")
+    profile: str = setting("", "The profile of this tree; detected where it is empty.")
     matching: str = setting(
-        "text",
         "",
         "How recall and exclude words match; empty means as the profile says.",
         ("", "word", "substring"),
     )
     match_everything: bool = setting(
-        "bool",
         False,
         "Match in fenced blocks and long pastes of a prompt too, not only in the user's own words.",
     )
     injection: str = setting(
-        "text",
         "delta",
         "Send only what is not in context yet, or the full block always.",
         ("delta", "always"),
     )
     refresh: str = setting(
-        "text",
         "essentials",
         "Which rules are injected again now and then though they are in context: the essentials "
         "(titles of articles, authority, non-negotiable domains), all, or none.",
         ("essentials", "all", "never"),
     )
-    devmode: bool | None = setting(
-        "bool", None, "Show the DEVMODE section; else as the manifest says."
-    )
+    devmode: bool | None = setting(None, "Show the DEVMODE section; else as the manifest says.")
     paths: PathSettings = field(default_factory=PathSettings)
     usage: UsageSettings = field(default_factory=UsageSettings)
     session: SessionSettings = field(default_factory=SessionSettings)
@@ -592,14 +543,12 @@ class Config:
     memory: MemorySettings = field(default_factory=MemorySettings)
     brainiac: BrainiacSettings = field(default_factory=BrainiacSettings)
     section: tuple[SectionSpec, ...] = setting(
-        "records",
         (),
         "Sections of the profile `plain`, each a table of its own: `[[section]]`.",
         fields=SECTION_FIELDS,
         exactly_one=(("label",), ("content", "file")),
     )
     adopted: tuple[AdoptedSource, ...] = setting(
-        "records",
         (),
         "Files of instructions whose rules count where they are, each a table of its own: "
         "`[[adopted]]`.",
@@ -611,7 +560,7 @@ class Config:
     plain: PlainSettings = field(default_factory=PlainSettings)
     workflow: WorkflowSettings = field(default_factory=WorkflowSettings)
     profiles: Mapping[str, Mapping[str, Any]] = setting(
-        "records-by-name", {}, "Profiles of your own.", fields=PROFILE_OPTIONS
+        {}, "Profiles of your own.", fields=PROFILE_OPTIONS
     )
     lint: LintSettings = field(default_factory=LintSettings)
     written: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -622,7 +571,8 @@ class Config:
 def _list_options(settings: type, prefix: str = "") -> Iterator[Option]:
     for row in fields(settings):
         if option := row.metadata.get("option"):
-            yield option._replace(path=f"{prefix}{row.name}")
+            kind = option.kind or _KINDS[row.type]
+            yield option._replace(path=f"{prefix}{row.name}", kind=kind)
         elif row.name in GROUP_CLASSES:
             yield from _list_options(GROUP_CLASSES[row.name], f"{row.name}.")
 
