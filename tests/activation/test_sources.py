@@ -46,7 +46,6 @@ def test_a_definition_is_read_whole(files: TreeFiles) -> None:
         ("guide", "", ("full",)),
         ("develop", "{story}", ("full", "quick")),
     ]
-    assert found.dependencies == (("tasks", 1), ("checklists", 2))
     assert found.path == f"{CORE}/agents/dev.md"
 
 

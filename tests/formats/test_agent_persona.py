@@ -65,12 +65,8 @@ def test_commands_have_arguments_and_lists() -> None:
     ]
 
 
-def test_dependencies_of_every_sort_are_named() -> None:
+def test_tasks_are_those_among_the_dependencies() -> None:
     document = parse(dedent(WHOLE)).document
-    assert [(sort, [t.value for t in names]) for sort, names in document.dependencies] == [
-        ("tasks", ["a.md", "b.md"]),
-        ("tools", ["git"]),
-    ]
     assert [task.value for task in document.tasks] == ["a.md", "b.md"]
 
 

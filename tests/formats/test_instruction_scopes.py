@@ -65,7 +65,7 @@ ALWAYS = Scope(always=True)
         (
             ".github/instructions/a.instructions.md",
             'applyTo: "**"\nexcludeAgent: "code-review"',
-            Scope(always=True, excluded=("code-review",)),
+            Scope(always=True),
         ),
         (".windsurf/rules/a.md", "trigger: always_on", ALWAYS),
         (".windsurf/rules/a.md", "trigger: glob\nglobs: src/*.ts", Scope(paths=("src/*.ts",))),

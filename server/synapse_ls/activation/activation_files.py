@@ -37,7 +37,7 @@ def inline_code(text: str) -> str:
     return f"`{text.replace('`', '´')}`"
 
 
-MEMO_FORMAT = 6  # counted up whenever what is remembered has another shape
+MEMO_FORMAT = 7  # counted up whenever what is remembered has another shape
 # The name of the memory in the user's cache.
 MEMO_KIND = f"activation-{MEMO_FORMAT}"
 

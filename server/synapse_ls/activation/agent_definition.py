@@ -16,6 +16,8 @@ from synapse_ls.workspace.activation_folders import MARKDOWN
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
 
 AGENT_FILES = "agents"
+_OWN_TEXTS = ("id", "name", "title", "icon", "description")
+_PERSONA_TEXTS = ("role", "archetype", "tone", "signature")
 _LONGEST_FIELD = 400  # characters of one field that are kept
 
 
@@ -24,7 +26,7 @@ class Agent:
     """What a greeting needs of an agent's definition. ``path``: its definition, "" where it has
     none.
 
-    ``greetings``: (level, the agent's own words). ``dependencies``: (sort, how many).
+    ``greetings``: (level, the agent's own words).
     """
 
     id: str
@@ -40,7 +42,6 @@ class Agent:
     greetings: tuple[tuple[str, str], ...] = ()
     commands: tuple[AgentCommand, ...] = ()
     aliases: tuple[str, ...] = ()
-    dependencies: tuple[tuple[str, int], ...] = ()
 
     def greeting(self, level: str) -> str:
         """Return the agent's own words at a level, "" where it has none."""
@@ -131,16 +132,10 @@ def _build_agent(definition: AgentDefinition) -> Agent:
     """Return what is kept of a definition, as clean text."""
     quote_field = partial(quote_line, most=_LONGEST_FIELD)
     persona = definition.persona
+    texts = {name: quote_field(getattr(definition, name)) for name in _OWN_TEXTS}
+    texts |= {name: quote_field(getattr(persona, name)) for name in _PERSONA_TEXTS}
     return Agent(
-        id=quote_field(definition.id),
-        name=quote_field(definition.name),
-        title=quote_field(definition.title),
-        icon=quote_field(definition.icon)[:8],
-        description=quote_field(definition.description),
-        role=quote_field(persona.role),
-        archetype=quote_field(persona.archetype),
-        tone=quote_field(persona.tone),
-        signature=quote_field(persona.signature),
+        **{**texts, "icon": texts["icon"][:8]},
         greetings=tuple((level, quote_field(words)) for level, words in persona.greetings),
         commands=tuple(
             command._replace(
@@ -152,9 +147,6 @@ def _build_agent(definition: AgentDefinition) -> Agent:
             for command in definition.commands
         ),
         aliases=tuple(map(quote_field, definition.aliases)),
-        dependencies=tuple(
-            (quote_field(sort), len(names)) for sort, names in definition.dependencies
-        ),
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from synapse_ls.activation.activation_files import quote_line
 from synapse_ls.activation.loader_runner import LoaderSlot, UnavailableError
+from synapse_ls.text import phrases
 from synapse_ls.workspace import git_runner, repository_discovery
 from synapse_ls.workspace.regular_files import read_beginning
 
@@ -224,12 +225,9 @@ def _parse_status(data: bytes, *, is_cut: bool) -> tuple[dict[str, str], Changes
             counts["modified"] += sort == b"1" and line[3:4] != b"."
             paths.append(line.split(b" ", fields_before[sort])[-1])
     # A line break in a name is shown as `\n`.
-    files = (
-        "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
-        for path in map(git_runner.decode_output, paths[:MOST_FILES])
-    )
-    shown_files = tuple(map(quote_line, files))
-    return headers, Changes(**counts, total=len(paths), files=shown_files, at_least=is_cut)
+    names = map(phrases.escape_invisible, map(git_runner.decode_output, paths[:MOST_FILES]))
+    shown = tuple(map(quote_line, names))
+    return headers, Changes(**counts, total=len(paths), files=shown, at_least=is_cut)
 
 
 def _recent_commits(

@@ -114,8 +114,7 @@ class AgentDefinition(NamedTuple):
     id).
 
     ``span`` is the place of the id, or of the definition where there is no id. ``tasks`` are the
-    file names of the tasks that the agent depends on, ``dependencies`` those of everything by sort:
-    "tasks", "templates", "checklists", …
+    file names of the tasks that the agent depends on.
     """
 
     span: Span
@@ -128,7 +127,6 @@ class AgentDefinition(NamedTuple):
     aliases: tuple[str, ...] = ()
     tasks: tuple[Text, ...] = ()
     persona: Persona = EMPTY_PERSONA
-    dependencies: tuple[tuple[str, tuple[Text, ...]], ...] = ()
 
 
 def parse(text: str) -> ParseResult[AgentDefinition]:
@@ -147,10 +145,7 @@ def _parse_outlined(outline: markdown_outline.Outline) -> ParseResult[AgentDefin
         agent = root.get("agent") or root
         identifier, commands = agent.text("id"), root.get("commands") or agent.get("commands")
         aliases, needs = agent.get("aliases"), root.get("dependencies")
-        dependencies = {
-            key.value: value.target_node.scalar_texts
-            for key, value in (needs.pairs if needs else ())
-        }
+        tasks = needs.get("tasks") if needs else None
         return ParseResult(
             AgentDefinition(
                 id=identifier.value if identifier else "",
@@ -161,9 +156,8 @@ def _parse_outlined(outline: markdown_outline.Outline) -> ParseResult[AgentDefin
                 commands=tuple(_read_commands(commands)) if commands else (),
                 aliases=tuple(item.value for item in (aliases.items if aliases else ())),
                 span=identifier.span if identifier else block,
-                tasks=dependencies.get("tasks", ()),
+                tasks=tasks.scalar_texts if tasks else (),
                 persona=persona_from_yaml(root),
-                dependencies=tuple((sort, names) for sort, names in dependencies.items() if names),
             ),
             problems,
         )

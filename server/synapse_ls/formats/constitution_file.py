@@ -30,8 +30,7 @@ _LINE = lazy_pattern(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]{{0,199}}):\s*(?=\
 _TITLE = lazy_pattern(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]*)$")
 _HEADING = lazy_pattern(
     r"(?:A(?i:rt(?:\.|icle|igo)?)\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b\s*[.:—–-]?"
-    r"|(?P<bare>[IVXLC]{1,8}|[0-9]{1,4})\s*[.:—–-](?=\s))"
-    r"\s*(?P<title>.*)$"
+    r"|(?P<bare>[IVXLC]{1,8}|[0-9]{1,4})\s*[.:—–-](?=\s))\s*(?P<title>.*)$"
 )
 
 

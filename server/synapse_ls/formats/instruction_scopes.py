@@ -52,14 +52,13 @@ class Scope(NamedTuple):
     """When the client of a file of instructions applies it.
 
     always: with every prompt. paths: with files that match these globs of a manifest. why: why it
-    is neither, as a clause: only on request. excluded: agents that do not get it (Copilot's
-    ``excludeAgent``). wider: globs that match more in a manifest than they do there.
+    is neither, as a clause: only on request. wider: globs that match more in a manifest than they
+    do there.
     """
 
     always: bool = False
     paths: tuple[str, ...] = ()
     why: str = ""
-    excluded: tuple[str, ...] = ()
     wider: tuple[str, ...] = ()
 
 
@@ -216,28 +215,27 @@ def _read_by_dialect(dialect: ScopeDialect, home: str, front: Front) -> Scope:
     excluded = front.get("excludeagent", ())
     if not _CODING_AGENTS.isdisjoint(excluded):
         agents = ", ".join(excluded)
-        why = f"`excludeAgent: {agents}` keeps it from agents that write code"
-        return Scope(why=why, excluded=excluded)
+        return Scope(why=f"`excludeAgent: {agents}` keeps it from agents that write code")
     globs = front.get(dialect.field.lower(), ())
     is_always = not ALL_FILES.isdisjoint(globs) or (
         dialect.globs is CURSOR and "true" in front.get("alwaysapply", ())
     )
     # A field of globs counts only where the file is kept for them.
-    if dialect.field == "fileMatchPattern" and "filematch" not in map(
-        str.lower, front.get("inclusion", ())
-    ):
+    if dialect.globs.name == "Kiro" and not _has_word(front, "inclusion", "filematch"):
         globs = ()
-    elif dialect.globs.name == "Windsurf" and "glob" not in map(
-        str.lower, front.get("trigger", ())
-    ):
+    elif dialect.globs.name == "Windsurf" and not _has_word(front, "trigger", "glob"):
         globs, is_always = (), False
     if globs and not is_always:
         paths, wider = read_globs(globs, dialect.globs)
-        return Scope(paths=tuple(home + each for each in paths), excluded=excluded, wider=wider)
+        return Scope(paths=tuple(home + each for each in paths), wider=wider)
     why = "" if is_always else dialect.on_request(front)
     if not why and home:
-        return Scope(paths=(f"{home}**",), excluded=excluded)
-    return Scope(always=not why, why=why, excluded=excluded)
+        return Scope(paths=(f"{home}**",))
+    return Scope(always=not why, why=why)
+
+
+def _has_word(front: Front, field: str, word: str) -> bool:
+    return word in map(str.lower, front.get(field, ()))
 
 
 _CLASS = lazy_pattern(r"\[([!^]?)(\]?[^\]]{0,200})\]")
@@ -366,7 +364,9 @@ def front_matter_span(text: str) -> Span:
 
 def front_matter(text: str) -> Mapping[str, tuple[str, ...]]:
     """Return the front matter of a file of instructions: keys in lower case, values as lists."""
-    return dict(_front_fields(front_matter_span(text).cut(text)))
+    written = _front_fields(front_matter_span(text).cut(text))
+    fields = {key: (value.strip().strip("\"'").strip() for value in v) for key, v in written if key}
+    return {key: tuple(filter(None, values)) for key, values in fields.items()}
 
 
 # What Claude Code, Copilot CLI and Gemini CLI take for a path that they put in its place.
@@ -386,26 +386,21 @@ def scope_digest(text: str) -> str:
     return digest.hash_text("\n".join((front_matter_span(text).cut(text), *imported_paths(text))))
 
 
-def _front_fields(front: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the fields. Read by lines: Cursor's ``globs: **/*.ts`` is no valid YAML."""
+def _front_fields(front: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the fields, "" before the first. Read by lines: Cursor's ``globs: **/*.ts`` is no valid
+    YAML.
+    """
     key, values = "", list[str]()
     for raw in front.splitlines()[1:-1]:
         line = raw.strip()
         if line.startswith("- "):
-            values.append(_strip_quotes(line[2:]))
+            values.append(line[2:])
         elif ":" in line and not raw[:1].isspace():
-            if key:
-                yield key, tuple(filter(None, values))
+            yield key, values
             key, _, value = line.partition(":")
             key = key.strip().lower()
-            value = value.strip().removeprefix("[").removesuffix("]")
-            values = [_strip_quotes(item) for item in split_globs(value)]
-    if key:
-        yield key, tuple(filter(None, values))
-
-
-def _strip_quotes(value: str) -> str:
-    return value.strip().strip("\"'").strip()
+            values = split_globs(value.strip().removeprefix("[").removesuffix("]"))
+    yield key, values
 
 
 def split_globs(value: str) -> list[str]:

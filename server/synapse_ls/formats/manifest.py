@@ -6,7 +6,7 @@ duplicate keys counts.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -25,7 +25,14 @@ from synapse_ls.formats.manifest_settings import (
 )
 from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key, suggest_key_name, to_upper_snake
 from synapse_ls.text import edit_distance, line_index
-from synapse_ls.text.finding import Finding, ParseResult, Text, place_data, problem_data
+from synapse_ls.text.finding import (
+    Finding,
+    ParseResult,
+    Text,
+    place_data,
+    problem_data,
+    sort_problems,
+)
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span, new_tuple
 
@@ -209,29 +216,24 @@ def assemble_manifest(
     """Assemble the manifest of its lines as ``read`` takes them apart; its domains are of the class
     ``declaration``.
     """
-    manifest, problems, names = _read_lines(text, read, declaration)
+    manifest, problems = _read_lines(text, read, declaration)
+    names = manifest.domains.keys()
     # Below a heading of a section the keys may name the domain already.
     problems = [
         p._replace(remedy="Delete the line.") if dict(p.data).get("section") in names else p
         for p in problems
     ]
     # The problems of a manifest in text order, those that have one cause as one.
-    problem_problems = sorted(
-        (
-            # Another one where the usual spelling of an odd name is there too.
-            Finding(
-                p.span,
-                f"This is a second domain on the file of {dict(p.data)['suggestion']}, which goes "
-                "by its own settings.",
-                p.remedy,
-                kind="twin-domain",
-                data=p.data,
-            )
-            if p.kind == "odd-domain-name" and dict(p.data).get("suggestion") in names
-            else p
-            for p in problems
-        ),
-        key=lambda problem: problem.span,
+    ordered = sort_problems(
+        # Another one where the usual spelling of an odd name is there too.
+        p._replace(
+            message=f"This is a second domain on the file of {dict(p.data)['suggestion']}, which "
+            "goes by its own settings.",
+            kind="twin-domain",
+        )
+        if p.kind == "odd-domain-name" and dict(p.data).get("suggestion") in names
+        else p
+        for p in problems
     )
     if manifest.listed:
         # Return the problems of a manifest that lists files, with one for all lines that list a
@@ -241,35 +243,30 @@ def assemble_manifest(
             for entry in manifest.entries
             if not entry.setting and not entry.line.listed and _OUTSIDE_FILE.fullmatch(entry.word)
         }
-        lost = [p for p in problem_problems if p.kind == "unknown-key" and p.span in outside]
-        if not lost:
-            problem_problems = list(problem_problems)
-        else:
-            first, others = outside[lost[0].span], len(lost) - 1
-            merged = Finding(
-                lost[0].span,
+        lost = [p for p in ordered if p.kind == "unknown-key" and p.span in outside]
+        if lost:
+            first, others = outside[lost[0].span], lost[1:]
+            message = (
                 f"`{first.key.value[:80]}` declares no domain, because `{first.word[:80]}` is "
-                "not beside the manifest.",
-                "Put its rules into a file beside the manifest, and list that.",
-                kind="unknown-key",
+                "not beside the manifest."
             )
+            remedy = "Put its rules into a file beside the manifest, and list that."
             if others:
-                merged = merged._replace(
-                    message=f"{len(lost)} lines declare no domain, because the files that they "
-                    f"list are not beside the manifest; the first lists `{first.word[:80]}`.",
-                    remedy="Put the rules into files beside the manifest, and list those.",
+                message = (
+                    f"{len(lost)} lines declare no domain, because the files that they list are "
+                    f"not beside the manifest; the first lists `{first.word[:80]}`."
                 )
-            problem_problems = [
-                merged if p is lost[0] else p for p in problem_problems if p not in lost[1:]
-            ]
-    return ParseResult(manifest, tuple(_merge_unknown_keys(problem_problems, names)))
+                remedy = "Put the rules into files beside the manifest, and list those."
+            merged = Finding(lost[0].span, message, remedy, kind="unknown-key")
+            ordered = tuple(merged if p is lost[0] else p for p in ordered if p not in others)
+    return ParseResult(manifest, tuple(_merge_unknown_keys(ordered, names)))
 
 
 def _read_lines(
     text: str, read: Callable[[str], ManifestLine | None], declaration: type[DomainDeclaration]
-) -> tuple[Manifest, list[Finding], dict[str, Span]]:
-    """Return what the lines of a manifest say, the problems of each line and domain, and where
-    domains are named first; the arguments are those of `assemble_manifest`.
+) -> tuple[Manifest, list[Finding]]:
+    """Return what the lines of a manifest say, and the problems of each line and domain; the
+    arguments are those of `assemble_manifest`.
     """
     problems: list[Finding] = []
     entries: list[ManifestEntry] = []
@@ -348,7 +345,7 @@ def _read_lines(
         {name: entry.word for name, entry in extends.items()},
         tuple(listed),
     )
-    return manifest, problems, names
+    return manifest, problems
 
 
 def _odd_domain_name(domain: str, span: Span) -> Finding:
@@ -481,15 +478,12 @@ def _suggest_keys(key: str) -> tuple[str, tuple[str, ...]]:
     return "", ()
 
 
-def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) -> Iterator[Finding]:
+def _merge_unknown_keys(problems: Sequence[Finding], domains: Container[str]) -> Iterator[Finding]:
     """Yield problems with one for all keys of the same unknown ending, since whoever wrote the
     first had the others from the same template, and with one for all others of a domain.
     """
-    kept_problems = list(problems)
     parts = {
-        n: _split_unknown_key(p, domains)
-        for n, p in enumerate(kept_problems)
-        if p.kind == "unknown-key"
+        n: _split_unknown_key(p, domains) for n, p in enumerate(problems) if p.kind == "unknown-key"
     }
     by_ending: dict[str, list[int]] = {}
     for n, (_, ending) in parts.items():
@@ -502,7 +496,7 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
     merged: dict[int, Finding | None] = {}
     for ending, group in by_ending.items():
         if group[1:]:
-            first = kept_problems[group[0]]
+            first = problems[group[0]]
             message = (
                 f"{len(group)} keys that end in `{ending}` are ignored, because that is no "
                 "setting of the manifest."
@@ -513,7 +507,7 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
     for domain, group in by_domain.items():
         if group[1:]:
             endings = [parts[n][1] for n in group]
-            first = kept_problems[group[0]]
+            first = problems[group[0]]
             shown = ", ".join(f"`{ending}`" for ending in endings[:_NAMED])
             if (more := len(endings) - _NAMED) > 0:
                 shown = f"{shown} and {more} more"
@@ -524,10 +518,10 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
             )
             merged |= dict.fromkeys(group[1:])
         else:
-            first, ending = kept_problems[group[0]], parts[group[0]][1][1:]
+            first, ending = problems[group[0]], parts[group[0]][1][1:]
             shown, why = f"`{domain}_{ending}`", f"there is no setting `{ending}`"
             merged[group[0]] = first._replace(message=f"{shown} is ignored, because {why}.")
-    for n, problem in enumerate(kept_problems):
+    for n, problem in enumerate(problems):
         if (now := merged.get(n, problem)) is not None:
             yield now
 

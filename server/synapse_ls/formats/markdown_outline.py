@@ -204,8 +204,7 @@ def _heading_title(line: Line, start: int) -> Text:
 
 
 _ITEM = lazy_pattern(
-    r"([ \t]*)([-*+]|[0-9]{1,9}[.)])(?=[ \t]|$)"
-    r"[ \t]*(?:\\?\[([ xX~✓✔✅☑-]?)\\?\](?=[ \t]|$))?"
+    r"([ \t]*)([-*+]|[0-9]{1,9}[.)])(?=[ \t]|$)[ \t]*(?:\\?\[([ xX~✓✔✅☑-]?)\\?\](?=[ \t]|$))?"
 )
 _PLACEHOLDER = lazy_pattern(
     r"(?:\{+[^{}]*\}+|<[^<>]*>|\[[^\[\]]*\]|[\s.…_-])*|tbd|todo|n/a|none|nenhum", re.IGNORECASE
@@ -218,13 +217,10 @@ TAGS = lazy_pattern(r"(?:</?[A-Za-z][\w-]*>\s*)+")
 
 
 class CheckItem(NamedTuple):
-    """One condition or criterion in a Markdown list; ``blocker`` is ``None`` where the file does
-    not say.
-    """
+    """One condition or criterion in a Markdown list."""
 
     text: str
     checked: bool
-    blocker: bool | None
     span: Span
 
 
@@ -245,7 +241,7 @@ class ListItem(NamedTuple):
 
     def to_check_item(self) -> CheckItem:
         """Return the item as a condition."""
-        return CheckItem(self.text, bool(self.checked), None, self.span)
+        return CheckItem(self.text, bool(self.checked), self.span)
 
 
 def parse_list_item(line: Line) -> ListItem | None:

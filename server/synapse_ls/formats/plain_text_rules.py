@@ -94,10 +94,8 @@ _ITEM = lazy_pattern(
 # What opens a quoted line; not ``> 90 % coverage``.
 _QUOTE = lazy_pattern(r"(?:>[ \t]+)+(?=[^\s\d>])")
 _LABEL = lazy_pattern(
-    r"[A-Z][A-Z0-9_]+(?: [A-Z0-9_]+)*:\s"
-    r"|[Pp]hase\s+[\w-]+\s*:"
-    r"|A(?i:rt(?:\.|icle|igo)?)\s*(?:[IVXLC]+|[0-9]+)\b"
-    r"|[Ww]hen\s+(?:the\s+)?context\s+is\b"
+    r"[A-Z][A-Z0-9_]+(?: [A-Z0-9_]+)*:\s|[Pp]hase\s+[\w-]+\s*:"
+    r"|A(?i:rt(?:\.|icle|igo)?)\s*(?:[IVXLC]+|[0-9]+)\b|[Ww]hen\s+(?:the\s+)?context\s+is\b"
     rf"|[^:]{{0,60}}\b(?:{'|'.join(BRACKETS)})\b[^:]{{0,40}}:"
     r"|\|"
 )
@@ -153,7 +151,7 @@ def find_passages(
     """
     if all(line.block for line in lines):  # a file that was pasted with its fence
         lines = [line._replace(block=None) for line in lines]
-    reader = _PassageReader(text, lines, join_lines=join_lines, comment_lines=comment_lines)
+    reader = _PassageReader(text, lines, join_lines, comment_lines)
     # The code of each fenced block on one line, every line of it as a code span.
     spans: dict[FencedBlock, list[str]] = {}
     for line in lines:
@@ -175,18 +173,13 @@ class _PassageReader:
     """
 
     def __init__(
-        self,
-        text: str,
-        lines: Sequence[ContentLine],
-        *,
-        join_lines: bool,
-        comment_lines: Collection[int],
+        self, text: str, lines: Sequence[ContentLine], join_lines: bool, blanked: Collection[int]
     ) -> None:
         unfenced = [line for line in lines if not line.block]
         self.found = PlainText([], [])
         self._text = text
         self._joins_lines = join_lines
-        self._blanked = comment_lines
+        self._blanked = blanked
         # The lines of blocks of two or more `# …` lines: a file's header, not headings.
         found: set[int] = set()
         before = -2
@@ -234,7 +227,10 @@ class _PassageReader:
                 current
                 and previous
                 and self._joins_lines
-                and _is_underline(line, body, current, previous)
+                and _UNDERLINE.fullmatch(body)  # CommonMark 4.3, with `=` only
+                and line.number == previous.number + 1
+                and len(current.pieces) == 1
+                and not current.is_item
             ):
                 self._group, self._current = current.pieces[0], None
             self.close_passage()
@@ -266,13 +262,21 @@ class _PassageReader:
         self._current = passage
 
     def _continued_passage(self, line: ContentLine, body: str) -> _OpenPassage | None:
+        """Return the passage above that a line carries on: indented under an item or a label, or
+        what a wrapped line left over.
+        """
         current, previous = self._current, self._previous
-        if current is None or previous is None or not self._joins_lines:
+        if current is None or previous is None or not self._joins_lines or _ITEM.match(body):
             return None
-        between = range(previous.number + 1, line.number)
-        if not all(number in self._blanked for number in between):
+        if not all(n in self._blanked for n in range(previous.number + 1, line.number)):
             return None
-        return current if _is_continuation(line, body, current, previous, self._wrapped) else None
+        hangs = current.is_item or _is_labelled(current.pieces[0])
+        is_rest = not _is_labelled(body) and not begins_sentence(body)
+        if (hangs and line.body.start > line.start) or (
+            previous.number in self._wrapped and is_rest
+        ):
+            return current
+        return None
 
 
 def _quote_length(body: str) -> int:
@@ -299,38 +303,6 @@ def _heading_level(body: str) -> int:
     """Return how many ``#`` open a Markdown heading; 0 for ``#comment`` and all else."""
     signs = len(body) - len(body.lstrip("#"))
     return signs if signs <= 6 and body[signs : signs + 1].isspace() else 0
-
-
-def _is_underline(
-    line: ContentLine, body: str, current: _OpenPassage, previous: ContentLine
-) -> bool:
-    """Return whether the line makes a heading of the one above it (CommonMark 4.3, with ``=``
-    only).
-    """
-    return (
-        _UNDERLINE.fullmatch(body) is not None
-        and line.number == previous.number + 1
-        and len(current.pieces) == 1
-        and not current.is_item
-    )
-
-
-def _is_continuation(
-    line: ContentLine,
-    body: str,
-    current: _OpenPassage,
-    previous: ContentLine,
-    wrapped: frozenset[int],
-) -> bool:
-    """Return whether the line carries on the passage above it: indented under an item or a label,
-    or what a wrapped line left over.
-    """
-    if _ITEM.match(body):
-        return False
-    hangs = current.is_item or _is_labelled(current.pieces[0])
-    if hangs and line.body.start > line.start:
-        return True
-    return previous.number in wrapped and not _is_labelled(body) and not begins_sentence(body)
 
 
 def _is_labelled(body: str) -> bool:

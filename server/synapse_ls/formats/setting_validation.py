@@ -117,7 +117,7 @@ class OptionReader:
             option = None if "." in key else self._options.get(name)
             if option:
                 try:
-                    values[name] = self._read_value(option, value, here)
+                    values[name] = _READERS[option.kind](self, option, value, here)
                 except UnusableValue as unusable:
                     if name in self._needed:
                         raise
@@ -172,9 +172,6 @@ class OptionReader:
                 effects.append(f'`{option.path}` counts as "{option.strict}"')
         return " and ".join(effects)
 
-    def _read_value(self, option: Option, value: Any, path: TomlPath) -> Any:
-        return _READERS[option.kind](self, option, value, path)
-
     def _read_items(
         self, items: Iterable[tuple[Any, Any]], path: TomlPath, read: Callable[[Any, TomlPath], Any]
     ) -> Iterable[tuple[Any, Any]]:
@@ -187,26 +184,26 @@ class OptionReader:
                 effect = "it is ignored" if unusable.path == here else "its table is ignored"
                 self._report(unusable, effect)
 
+    def _read_list(
+        self,
+        value: Any,
+        path: TomlPath,
+        read: Callable[[Any, TomlPath], Any],
+        reason: str = "is not a list",
+    ) -> tuple[Any, ...]:
+        if not isinstance(value, list):
+            raise UnusableValue(reason, path)
+        return tuple(item for _, item in self._read_items(enumerate(value), path, read))
+
     def read_texts(self, option: Option, value: Any, path: TomlPath) -> tuple[str, ...]:
         """Return a list of texts as a tuple."""
-        if not isinstance(value, list):
-            raise UnusableValue("is not a list", path)
-        items = self._read_items(
-            enumerate(value), path, lambda item, at: _read_text(self, option, item, at)
-        )
-        return tuple(item for _, item in items)
+        return self._read_list(value, path, lambda item, at: _read_text(self, option, item, at))
 
     def read_paths(self, option: Option, value: Any, path: TomlPath) -> tuple[str, ...]:
         """Return a list of places inside the root, or a single one, as a tuple."""
         if isinstance(value, str):
             return (_path_inside_root(value, path),)
-        if not isinstance(value, list):
-            raise UnusableValue("is not a list", path)
-
-        def read(item: Any, at: TomlPath) -> str:
-            return _path_inside_root(_read_text(self, option, item, at), at)
-
-        return tuple(item for _, item in self._read_items(enumerate(value), path, read))
+        return self._read_list(value, path, lambda item, at: _read_path(self, option, item, at))
 
     def read_record(self, option: Option, value: Any, path: TomlPath) -> dict[str, Any]:
         """Return the fields of a table that has fields of its own."""
@@ -226,24 +223,21 @@ class OptionReader:
         """Return the fields of each table of a list; a table that lacks what it needs is
         left out.
         """
-        if not isinstance(value, list):
-            raise UnusableValue(f"is not a list of tables (write `[[{option.path}]]`)", path)
 
         def read(item: Any, at: TomlPath) -> dict[str, Any]:
-            found = self.read_record(option, item, at)
+            record = self.read_record(option, item, at)
             for group in option.exactly_one:
-                given_names = [name for name in group if name in item]
-                if len(given_names) != 1:
-                    names = f" {'and' if given_names else 'nor'} ".join(
-                        f"`{name}`" for name in group
-                    )
+                count = sum(name in item for name in group)
+                if count != 1:
+                    names = f" {'and' if count else 'nor'} ".join(f"`{name}`" for name in group)
                     lack = "has neither " if len(group) > 1 else "has no "
-                    raise UnusableValue(("has both " if given_names else lack) + names, at)
+                    raise UnusableValue(("has both " if count else lack) + names, at)
             if option.is_located:
-                found |= {"span": self._place(at).key, "number": at[-1]}
-            return found
+                record |= {"span": self._place(at).key, "number": at[-1]}
+            return record
 
-        return tuple(item for _, item in self._read_items(enumerate(value), path, read))
+        reason = f"is not a list of tables (write `[[{option.path}]]`)"
+        return self._read_list(value, path, read, reason)
 
     def _report(self, unusable: UnusableValue, effect: str) -> None:
         name, near = self._message_name(unusable.path), unusable.suggestion
@@ -262,10 +256,10 @@ class OptionReader:
 
     def _setting_name(self, path: TomlPath) -> str:
         """Return how a setting is called: its names from the table that is read, with dots."""
-        return dotted_key([part for part in path[len(self._base) :] if isinstance(part, str)])
+        return dotted_key(path[len(self._base) :])
 
     def _message_name(self, path: TomlPath) -> str:
-        return dotted_key([part for part in path[len(self._outer) :] if isinstance(part, str)])
+        return dotted_key(path[len(self._outer) :])
 
     def _place(self, path: TomlPath) -> KeyPosition:
         while path and path not in self._where:
@@ -329,6 +323,10 @@ def _read_line_range(
     return first, last
 
 
+def _read_path(reader: OptionReader, option: Option, value: Any, path: TomlPath) -> str:
+    return _path_inside_root(_read_text(reader, option, value, path), path)
+
+
 def _path_inside_root(text: str, path: TomlPath) -> str:
     """Return a path with ``/`` that stays below the root; raise `UnusableValue` for one that leaves
     it.
@@ -364,7 +362,5 @@ _READERS: Mapping[str, Callable[[OptionReader, Option, Any, TomlPath], Any]] = {
     "records-by-name": _mapping_reader(OptionReader.read_record),
     "records": OptionReader.read_records,
     "line-range": _read_line_range,
-    "path": lambda reader, option, value, path: _path_inside_root(
-        _read_text(reader, option, value, path), path
-    ),
+    "path": _read_path,
 }

@@ -173,7 +173,7 @@ class _CriteriaPart(NamedTuple):
                 self._to_criterion(scenario.text, False, scenario.span) for scenario in scenarios
             )
         if self.label:
-            return [CheckItem(heading, bool(_TICK.search(heading)), None, self.section.title.span)]
+            return [CheckItem(heading, bool(_TICK.search(heading)), self.section.title.span)]
         if any_boxes:
             return ()
         if self.list_items:
@@ -203,7 +203,7 @@ class _CriteriaPart(NamedTuple):
     def _to_criterion(self, text: str, checked: bool, span: Span) -> CheckItem:
         text = text.replace("**", "")
         labelled = not self.label or _CRITERION_LABEL.match(text)
-        return CheckItem(text if labelled else f"{self.label}: {text}", checked, None, span)
+        return CheckItem(text if labelled else f"{self.label}: {text}", checked, span)
 
 
 FILE_LIST_HEADINGS = frozenset({

@@ -64,8 +64,6 @@ _CHECKLISTS: Mapping[str, str] = {
     **dict.fromkeys(("criterios de aceitacao", "criterios de aceite"), "acceptance"),
 }
 
-_BOOLEANS = {"true": True, "yes": True, "sim": True, "false": False, "no": False, "nao": False}
-
 
 class TaskDocument(NamedTuple):
     """What a task file says.
@@ -210,7 +208,7 @@ def _read_checklists(
                 quoted = len(text) > 1 and text[0] in "'\"" and text[-1] == text[0]
                 inner = parse_list_item(Line(item.body, f"- {text[1:-1]}")) if quoted else None
                 if inner:
-                    check = CheckItem(inner.text, bool(inner.checked), None, item.span)
+                    check = CheckItem(inner.text, bool(inner.checked), item.span)
                 if not is_placeholder(check.text):
                     lists.setdefault(kind, []).append(check)
                 continue
@@ -223,7 +221,3 @@ def _read_checklists(
             key_indent, item_indent = indent, -1
         elif name == "story" and value.value:
             stories.append(value)
-        elif name == "blocker" and lists.get(kind):
-            last = lists[kind][-1]
-            blocker = _BOOLEANS.get(value.value.lower())
-            lists[kind][-1] = CheckItem(last.text, last.checked, blocker, last.span)

@@ -6,7 +6,7 @@ Only the first problem of an invalid text is reported, of kind ``invalid-toml``.
 import re
 import tomllib
 from ast import literal_eval
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -258,12 +258,8 @@ def _find_slip(what: str, text: str, start: int) -> tuple[str, str, Span, str | 
     if what == "Illegal character '\\n'" and (opened := _OPEN_TEXT.search(text, *line)):
         place = Span(opened.start(), start)
         closed = opened[0].rstrip() + opened[0][0]
-        return (
-            "The quotation mark is never closed",
-            "Add the closing quotation mark.",
-            place,
-            closed,
-        )
+        remedy = "Add the closing quotation mark."
+        return "The quotation mark is never closed", remedy, place, closed
     if what == "Unclosed array" and (lists := list(_OPEN_LIST.finditer(text))):
         opened, remedy = lists[-1], "Add the closing `]`."
         return "The `[` is never closed", remedy, Span(*opened.span(1)), f"{opened[1]}]"
@@ -315,8 +311,11 @@ def _find_excess(text: str) -> tuple[str, Span] | None:
     return None
 
 
-def dotted_key(keys: Sequence[str]) -> str:
-    """Return a key as TOML has it: its parts with dots, in quotes where that is needed."""
+def dotted_key(path: TomlPath) -> str:
+    """Return a key as TOML has it: its parts with dots, in quotes where that is needed; numbers
+    inside lists are no part of it.
+    """
+    keys = (key for key in path if isinstance(key, str))
     return ".".join(key if _BARE.fullmatch(key) else f'"{key}"' for key in keys)
 
 
@@ -339,5 +338,5 @@ def toml_value(value: object) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(toml_value, value))}]"
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{dotted_key([k])} = {toml_value(v)}' for k, v in value.items())}}}"
+        return f"{{{', '.join(f'{dotted_key((k,))} = {toml_value(v)}' for k, v in value.items())}}}"
     return dumps(value)  # a text or a truth is written as in JSON

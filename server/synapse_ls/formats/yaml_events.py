@@ -17,9 +17,7 @@ from synapse_ls.text.span import Span
 # inside brackets a "?" or ":" within a word (`[http://x]`). Tags are matched to be left alone.
 # Each alternative begins with its character: only so does `re` skip what begins none.
 _CONTENT = lazy_pattern(
-    r"!(?<![^\s\[{,]!)\S*"
-    r"|\x85|\u2028|\u2029"
-    r"|\?(?<=[^\s\[\]{},?]\?)"
+    r"!(?<![^\s\[{,]!)\S*|\x85|\u2028|\u2029|\?(?<=[^\s\[\]{},?]\?)"
     r"|:(?<=[^\s\[\]{},\"']:)(?=[^\s\[\]{},])"
 )
 _VERSION = r"(?m)^%YAML 1\.[02-9](?=\s)"

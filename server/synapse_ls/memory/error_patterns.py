@@ -163,8 +163,7 @@ _ERROR_LINE = lazy_pattern(
     r"^[ \t>|]{0,8}(?:\S{1,80}:\d+(?::\d+)?:?[ \t]+)?(?:"
     r"(?:uncaught |unhandled )?(?:[\w.$]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception|Failure"
     r"|Warning)\b|(?:fatal|panic|error|erro|err!|e)(?:\[\w+\]|[ \t]+[A-Z]{1,4}\d+)?[ \t]*[:!]"
-    r"|npm ERR!|FAILED?\b|failure:|✗|✕"
-    r")",
+    r"|npm ERR!|FAILED?\b|failure:|✗|✕)",
     re.MULTILINE | re.IGNORECASE,
 )
 _ERROR_WORD = lazy_pattern(

@@ -12,7 +12,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from synapse_ls.engine import text_search
@@ -109,14 +109,8 @@ class RecordWords:
     def from_record(record: Record) -> RecordWords:
         """Return the words of a record."""
         texts = (" ".join(record.tags), record.title, record.text)
-        return RecordWords(
-            *(" ".join(text_search.split_terms(text[:LONGEST_TEXT])) for text in texts)
-        )
-
-    @property
-    def as_tuple(self) -> tuple[str, str, str]:
-        """The words as plain values."""
-        return self.tags, self.title, self.text
+        terms = (text_search.split_terms(text[:LONGEST_TEXT]) for text in texts)
+        return RecordWords(*map(" ".join, terms))
 
     def counts(self) -> dict[str, Mapping[str, int]]:
         """Return the terms with how often they stand there, by the fields of a search."""
@@ -385,7 +379,7 @@ def _read_row(
     return (
         stamp,
         tuple(record.values() for record in records),
-        tuple(RecordWords.from_record(record).as_tuple for record in records),
+        tuple(astuple(RecordWords.from_record(record)) for record in records),
         any(map(attention_score.may_be_hot, records)),
     )
 

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from threading import Thread
 from typing import Any, Protocol
@@ -125,13 +125,7 @@ def start_worker(root: str, question: RecallQuestion, names: tuple[str, ...]) ->
     The prompt goes through a pipe: what people say is in no list of processes.
     """
     packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    question_fields = {
-        "root": root,
-        "agent": question.agent,
-        "prompt": question.prompt,
-        "files": list(question.files),
-        "names": list(names),
-    }
+    question_fields = {**asdict(question), "root": root, "names": names}
     try:
         started = subprocess.Popen(
             [sys.executable, "-I", "-c", _WORKER_CODE, packages],
@@ -205,7 +199,7 @@ def ask_provider(question: RecallQuestion, name: str, patience: float = PROVIDER
             # Where a provider keeps it is no file of the tree.
             id, source = record.id or hash_text(record.title + record.text), record.source or name
             record = record.with_fields(path="", line=0, id=id, source=source)
-            rows.append((record.values(), RecordWords.from_record(record).as_tuple, relevance))
+            rows.append((record.values(), astuple(RecordWords.from_record(record)), relevance))
     cached[_answer_key(name, agent)] = {
         "rows": rows,
         "asked": before["asked"] if answers is None else hash_text(prompt),

@@ -17,6 +17,11 @@ def _any_pattern(*shapes: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{shape})" for shape in shapes))
 
 
+def _at_start(*shapes: str) -> str:
+    """Return the pattern of what stands at the beginning, behind words that only lead to it."""
+    return f"{_START}(?:{_any_pattern(*shapes).pattern})"
+
+
 _START = (
     r"^[¡¿]?(?:(?:ok|okay|hey|please|well|hm+|sorry|por favor|bom|então|olha|opa|and|but|so|mas|e"
     r"|pero|oye|bueno|vale|y)[,.]? )*"
@@ -24,34 +29,34 @@ _START = (
 
 CORRECTION = _any_pattern(
     # English, at the beginning
-    _START + r"(?:no|nope|nah)\b ?[,.!:;—–-]",
-    _START + r"no (?:that|this|it|you|not|don't|do not|we)\b",
-    _START + r"actually[, ]",
-    _START + r"(?:that's|that is|this is|it's|you're|you are) (?:\w+ )?(?:wrong|incorrect|"
-    r"not (?:right|correct|what|how|true|it))\b",
-    _START + r"wrong\b",
-    _START + r"(?:stop|quit|avoid) \w+ing\b",
-    _START + r"(?:do not|don't|never) \w+",
-    _START + r"i (?:said|told you|asked (?:you )?(?:for|to)|meant|already (?:said|told))\b",
-    _START + r"(?:from now on|going forward|in (?:the )?future|next time)\b",
-    _START + r"not like (?:that|this)\b",
-    _START + r"always (?:add|answer|ask|check|create|keep|make|prefer|put|run|start|test|use|"
-    r"validate|write)\b",
-    _START + r"(?:remember|note|keep in mind|bear in mind)(?: that| to|:|,)",
-    _START
-    + r"(?:you (?:should|must)(?:n't| not| have)|you (?:forgot|missed|misunderstood|keep|always) )",
-    _START + r"(?:undo|revert|restore|put back) (?:that|this|it|the)\b",
-    _START + r"(?:that|this|it|these|those) (?:isn't|wasn't|aren't|weren't|is not|was not) (?:how|"
-    r"what|the|right|correct|where|supposed)\b",
-    _START
-    + r"(?:here )?we (?:don't|do not|never) (?:add|call|catch|commit|do|import|keep|log|mock|"
-    r"name|put|return|ship|store|test|throw|use|write)\b",
-    _START + r"(?:why (?:did|are|have) you\b|again[:,]|who told you\b|you (?:did|"
-    r"have done) (?:it )?again\b)",
-    _START + r"(?:you're|you are|you were|you've|you have) \w+ (?:\w+ )?(?:the |a )?wrong\b",
-    _START + r"i (?:only |just )?wanted [^.]{1,60},? (?:and )?not\b",
-    _START + r"always (?!\w+s\b|a\b|been\b|had\b|was\b|good\b|great\b|happy\b|nice\b|the\b)\w+",
-    _START + r"no \w+:",
+    _at_start(
+        r"(?:no|nope|nah)\b ?[,.!:;—–-]",
+        r"no (?:that|this|it|you|not|don't|do not|we)\b",
+        r"actually[, ]",
+        r"(?:that's|that is|this is|it's|you're|you are) (?:\w+ )?(?:wrong|incorrect|"
+        r"not (?:right|correct|what|how|true|it))\b",
+        r"wrong\b",
+        r"(?:stop|quit|avoid) \w+ing\b",
+        r"(?:do not|don't|never) \w+",
+        r"i (?:said|told you|asked (?:you )?(?:for|to)|meant|already (?:said|told))\b",
+        r"(?:from now on|going forward|in (?:the )?future|next time)\b",
+        r"not like (?:that|this)\b",
+        r"always (?:add|answer|ask|check|create|keep|make|prefer|put|run|start|test|use|"
+        r"validate|write)\b",
+        r"(?:remember|note|keep in mind|bear in mind)(?: that| to|:|,)",
+        r"(?:you (?:should|must)(?:n't| not| have)|you (?:forgot|missed|misunderstood|keep|always) )",
+        r"(?:undo|revert|restore|put back) (?:that|this|it|the)\b",
+        r"(?:that|this|it|these|those) (?:isn't|wasn't|aren't|weren't|is not|was not) (?:how|"
+        r"what|the|right|correct|where|supposed)\b",
+        r"(?:here )?we (?:don't|do not|never) (?:add|call|catch|commit|do|import|keep|log|mock|"
+        r"name|put|return|ship|store|test|throw|use|write)\b",
+        r"(?:why (?:did|are|have) you\b|again[:,]|who told you\b|you (?:did|"
+        r"have done) (?:it )?again\b)",
+        r"(?:you're|you are|you were|you've|you have) \w+ (?:\w+ )?(?:the |a )?wrong\b",
+        r"i (?:only |just )?wanted [^.]{1,60},? (?:and )?not\b",
+        r"always (?!\w+s\b|a\b|been\b|had\b|was\b|good\b|great\b|happy\b|nice\b|the\b)\w+",
+        r"no \w+:",
+    ),
     # English, anywhere
     r", always[.!]*$",
     r"[,:;] (?:don't|do not|never|não|no) (?:add|call|change|commit|delete|log|mock|touch|use|"
@@ -62,34 +67,35 @@ CORRECTION = _any_pattern(
     r"\b(?:should|must) (?:have )?be(?:en)? [^.]{1,60},? not\b",
     r"\bas i (?:said|told you|mentioned)\b",
     # Portuguese, at the beginning
-    _START + r"(?:não|nao) ?[,.!:;—–-]",
-    _START + r"(?:não|nao) (?:é|e|foi|era|está|use|usa|usar|faça|faz|fazer|quero|precisa|mexa|crie|"
-    r"coloque|altere|apague)\b",
-    _START + r"na verdade\b",
-    _START + r"(?:isso|isto|está|tá|esta) (?:está |tá |é )?(?:errado|errada|incorreto|incorreta|"
-    r"equivocado)\b",
-    _START + r"(?:errado|incorreto)\b",
-    _START + r"(?:pare|para) (?:de|com)\b",
-    _START + r"(?:nunca|jamais|evite) \w+",
-    _START + r"(?:eu )?(?:já )?(?:disse|falei|pedi|avisei)\b",
-    _START + r"(?:a partir de agora|(?:daqui|de agora) (?:em|pra|para) (?:diante|frente)|"
-    r"da próxima vez)\b",
-    _START + r"assim não\b",
-    _START
-    + r"sempre (?:adicione|coloque|crie|execute|faça|mantenha|pergunte|prefira|responda|rode|"
-    r"teste|use|valide|verifique)\b",
-    _START + r"(?:lembre|lembra|lembre-se|lembra-se|anote|anota)(?: que| de|:|,)",
-    _START + r"(?:corrigindo|correção)\b",
-    _START + r"você (?:esqueceu|errou|não devia|não deveria|entendeu errado|não pode)\b",
-    _START + r"(?:não|nao) (?:adicione|assuma|chame|comente|commite|deixe|delete|edite|escreva|"
-    r"execute|importe|inclua|instale|invente|mude|ponha|publique|remova|renomeie|repita|"
-    r"rode|toque|troque)s?\b",
-    _START + r"(?:aqui )?(?:nós )?(?:não|nunca) (?:usamos|fazemos|escrevemos|tratamos|colocamos|"
-    r"guardamos|registr?amos|chamamos|testamos|publicamos)\b",
-    _START + r"(?:desfaça|desfaz|reverta|reverte|volte atrás)\b",
-    _START + r"(?:você|voce|vc) (?:devia|deveria|não|nao|está \w+ (?:o|a) \w+ errad[oa])\b",
-    _START + r"já (?:te |lhe )?(?:disse|falei|pedi|avisei|expliquei)\b",
-    _START + r"por que (?:você|voce|vc) \w+",
+    _at_start(
+        r"(?:não|nao) ?[,.!:;—–-]",
+        r"(?:não|nao) (?:é|e|foi|era|está|use|usa|usar|faça|faz|fazer|quero|precisa|mexa|crie|"
+        r"coloque|altere|apague)\b",
+        r"na verdade\b",
+        r"(?:isso|isto|está|tá|esta) (?:está |tá |é )?(?:errado|errada|incorreto|incorreta|"
+        r"equivocado)\b",
+        r"(?:errado|incorreto)\b",
+        r"(?:pare|para) (?:de|com)\b",
+        r"(?:nunca|jamais|evite) \w+",
+        r"(?:eu )?(?:já )?(?:disse|falei|pedi|avisei)\b",
+        r"(?:a partir de agora|(?:daqui|de agora) (?:em|pra|para) (?:diante|frente)|"
+        r"da próxima vez)\b",
+        r"assim não\b",
+        r"sempre (?:adicione|coloque|crie|execute|faça|mantenha|pergunte|prefira|responda|rode|"
+        r"teste|use|valide|verifique)\b",
+        r"(?:lembre|lembra|lembre-se|lembra-se|anote|anota)(?: que| de|:|,)",
+        r"(?:corrigindo|correção)\b",
+        r"você (?:esqueceu|errou|não devia|não deveria|entendeu errado|não pode)\b",
+        r"(?:não|nao) (?:adicione|assuma|chame|comente|commite|deixe|delete|edite|escreva|"
+        r"execute|importe|inclua|instale|invente|mude|ponha|publique|remova|renomeie|repita|"
+        r"rode|toque|troque)s?\b",
+        r"(?:aqui )?(?:nós )?(?:não|nunca) (?:usamos|fazemos|escrevemos|tratamos|colocamos|"
+        r"guardamos|registr?amos|chamamos|testamos|publicamos)\b",
+        r"(?:desfaça|desfaz|reverta|reverte|volte atrás)\b",
+        r"(?:você|voce|vc) (?:devia|deveria|não|nao|está \w+ (?:o|a) \w+ errad[oa])\b",
+        r"já (?:te |lhe )?(?:disse|falei|pedi|avisei|expliquei)\b",
+        r"por que (?:você|voce|vc) \w+",
+    ),
     # Portuguese, anywhere
     r"\b(?:como|conforme) (?:eu )?(?:já )?(?:te |lhe )?(?:disse|falei|pedi|expliquei)\b",
     r"\b(?:deve|deveria|devia|tem de|tem que) ser [^.]{1,60},? (?:e )?não\b",
@@ -97,30 +103,30 @@ CORRECTION = _any_pattern(
     r"no lugar d[eoa])\b",
     r"\b(?:em vez|ao invés) d[eoa] \w+[^.]{0,60}\b(?:use|usa|utilize)\b",
     # Spanish, at the beginning
-    _START + r"no (?:agregues|añadas|asumas|borres|cambies|comentes|crees|edites|ejecutes|elimines|"
-    r"escribas|hagas|instales|inventes|llames|modifiques|muevas|pongas|publiques|renombres|"
-    r"repitas|subas|toques|uses|utilices)\b",
-    _START + r"no (?:es|era|fue|quiero|puedes|debes|deberías|debías)\b",
-    _START + r"(?:en realidad|de hecho)\b",
-    _START + r"(?:(?:eso|esto|así|lo) )?(?:está|esta|es|estuvo|estaba)? ?(?:mal|incorrect[oa]|"
-    r"equivocad[oa]|erróne[oa])\b",
-    _START + r"(?:eso|esto|así|aquí|aqui) (?:no|nunca)\b",
-    _START + r"(?:nunca|jamás|evita|evite) \w+",
-    _START + r"(?:ya )?(?:te |le |os )?(?:dije|pedí|avisé|expliqué)\b",
-    _START
-    + r"(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro|la próxima vez)\b",
-    _START
-    + r"(?:te |se te )?(?:has )?(?:olvidaste|olvidado|olvidó|equivocaste|equivocado|confundiste)\b",
-    _START + r"(?:me |lo |te )?(?:has )?(?:entendiste|entendido) mal\b",
-    _START + r"deber[íi]as? (?:haber|no)\b",
-    _START + r"(?:deja|deje|para) de \w+",
-    _START + r"(?:siempre )?(?:añade|comprueba|ejecuta|escribe|haz|mantén|pon|pregunta|prueba|"
-    r"responde|revisa|usa|valida|verifica) siempre\b",
-    _START + r"siempre (?:añade|comprueba|ejecuta|escribe|haz|mantén|pon|pregunta|prueba|responde|"
-    r"revisa|usa|valida|verifica)\b",
-    _START + r"recuerda(?: que| de|:|,)",
-    _START + r"(?:deshaz|deshazlo|revierte|reviértelo)\b",
-    _START + r"por qué has? \w+",
+    _at_start(
+        r"no (?:agregues|añadas|asumas|borres|cambies|comentes|crees|edites|ejecutes|elimines|"
+        r"escribas|hagas|instales|inventes|llames|modifiques|muevas|pongas|publiques|renombres|"
+        r"repitas|subas|toques|uses|utilices)\b",
+        r"no (?:es|era|fue|quiero|puedes|debes|deberías|debías)\b",
+        r"(?:en realidad|de hecho)\b",
+        r"(?:(?:eso|esto|así|lo) )?(?:está|esta|es|estuvo|estaba)? ?(?:mal|incorrect[oa]|"
+        r"equivocad[oa]|erróne[oa])\b",
+        r"(?:eso|esto|así|aquí|aqui) (?:no|nunca)\b",
+        r"(?:nunca|jamás|evita|evite) \w+",
+        r"(?:ya )?(?:te |le |os )?(?:dije|pedí|avisé|expliqué)\b",
+        r"(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro|la próxima vez)\b",
+        r"(?:te |se te )?(?:has )?(?:olvidaste|olvidado|olvidó|equivocaste|equivocado|confundiste)\b",
+        r"(?:me |lo |te )?(?:has )?(?:entendiste|entendido) mal\b",
+        r"deber[íi]as? (?:haber|no)\b",
+        r"(?:deja|deje|para) de \w+",
+        r"(?:siempre )?(?:añade|comprueba|ejecuta|escribe|haz|mantén|pon|pregunta|prueba|"
+        r"responde|revisa|usa|valida|verifica) siempre\b",
+        r"siempre (?:añade|comprueba|ejecuta|escribe|haz|mantén|pon|pregunta|prueba|responde|"
+        r"revisa|usa|valida|verifica)\b",
+        r"recuerda(?: que| de|:|,)",
+        r"(?:deshaz|deshazlo|revierte|reviértelo)\b",
+        r"por qué has? \w+",
+    ),
     # Spanish, anywhere
     r"\bcomo (?:ya )?(?:te |le |os )?(?:dije|pedí|expliqué|comenté)\b",
     r"\b(?:usa|utiliza|usar) [^.]{1,60},? (?:y no|en vez de|en lugar de)\b",
@@ -128,26 +134,26 @@ CORRECTION = _any_pattern(
 )
 
 NOT_A_CORRECTION = _any_pattern(
-    _START + r"no(?:,|\.|!)? (?:problem|worries|thanks|thank you|need|rush|hurry|idea|"
-    r"changes? needed|more|one|further|other)\b",
-    _START
-    + r"(?:no|nope|nah)[,.!]? (?:that's|that is|it's|looks) (?:it|all|fine|good|ok|okay|great|"
-    r"right|correct|perfect)\b",
-    _START + r"(?:no|nope|não|nao)[.!,]?$",
-    _START + r"(?:não|nao)[,.!]? (?:tem problema|precisa|obrigad[oa]|é só isso|está (?:bom|ótimo|"
-    r"certo)|tá (?:bom|certo))\b",
-    _START + r"(?:do not|don't) (?:worry|know|you think|forget to mention)\b",
-    _START + r"(?:actually|na verdade),? .{0,20}\b(?:looks?|is|was|works|it's|that's|está|ficou|"
-    r"tá) (?:great|good|fine|perfect|nice|right|well|ótimo|ótima|bom|boa|perfeit[oa]|"
-    r"cert[oa])\b",
-    _START + r"(?:never mind|nevermind|not now)\b",
-    _START + r"(?:i )?never (?:had|heard|knew|noticed|saw|seen|thought)\b",
-    _START + r"nunca (?:tinha|havia|vi|ouvi|pensei|había|he|(?:me|lo|la|nos) \w+)\b",
-    _START + r"(?:não|nao) se preocup\w+",
-    _START + r"no[,.]? (?:hay (?:problema|prisa|más)|pasa nada|gracias|hace falta|(?:te|se|"
-    r"os) preocup\w+|está (?:bien|mal)|es (?:necesario|posible|urgente|grave|nada))\b",
-    _START
-    + r"(?:en realidad|de hecho),? .{0,20}\b(?:bien|genial|perfect[oa]|buen[oa]?|excelente)\b",
+    _at_start(
+        r"no(?:,|\.|!)? (?:problem|worries|thanks|thank you|need|rush|hurry|idea|"
+        r"changes? needed|more|one|further|other)\b",
+        r"(?:no|nope|nah)[,.!]? (?:that's|that is|it's|looks) (?:it|all|fine|good|ok|okay|great|"
+        r"right|correct|perfect)\b",
+        r"(?:no|nope|não|nao)[.!,]?$",
+        r"(?:não|nao)[,.!]? (?:tem problema|precisa|obrigad[oa]|é só isso|está (?:bom|ótimo|"
+        r"certo)|tá (?:bom|certo))\b",
+        r"(?:do not|don't) (?:worry|know|you think|forget to mention)\b",
+        r"(?:actually|na verdade),? .{0,20}\b(?:looks?|is|was|works|it's|that's|está|ficou|"
+        r"tá) (?:great|good|fine|perfect|nice|right|well|ótimo|ótima|bom|boa|perfeit[oa]|"
+        r"cert[oa])\b",
+        r"(?:never mind|nevermind|not now)\b",
+        r"(?:i )?never (?:had|heard|knew|noticed|saw|seen|thought)\b",
+        r"nunca (?:tinha|havia|vi|ouvi|pensei|había|he|(?:me|lo|la|nos) \w+)\b",
+        r"(?:não|nao) se preocup\w+",
+        r"no[,.]? (?:hay (?:problema|prisa|más)|pasa nada|gracias|hace falta|(?:te|se|"
+        r"os) preocup\w+|está (?:bien|mal)|es (?:necesario|posible|urgente|grave|nada))\b",
+        r"(?:en realidad|de hecho),? .{0,20}\b(?:bien|genial|perfect[oa]|buen[oa]?|excelente)\b",
+    ),
     r"\?$",
 )
 
@@ -286,8 +292,7 @@ CONTRADICTION = lazy_pattern(
     r"what i (?:asked(?: for)?|meant|said)))"
     r"|na verdade|errado|(?:isso|isto|está|tá) (?:está |tá |é )?(?:errado|incorreto)|"
     r"(?:eu )?(?:já )?disse|en realidad|(?:eso|esto) (?:está|es) (?:mal|incorrecto)|"
-    r"(?:ya )?(?:te )?dije)"
-    r"\b[\s,.:;!—–-]*)+",
+    r"(?:ya )?(?:te )?dije)\b[\s,.:;!—–-]*)+",
     re.IGNORECASE,
 )
 

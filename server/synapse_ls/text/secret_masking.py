@@ -284,8 +284,7 @@ _HINT_GAP: Final = (
 )
 _HINT_BEHIND: Final = (  # as in a comment, or in a sentence
     r"[^A-Za-z0-9\n]{0,4}(?://|#|--|\(| is | was ) ?"
-    r"(?:(?:as|the|our|my|a) ){0,3}(?:[a-z]{1,12}[ _-])?"
-    r"(?:password|secret|token|(?<!public )key)\b"
+    r"(?:(?:as|the|our|my|a) ){0,3}(?:[a-z]{1,12}[ _-])?(?:password|secret|token|(?<!public )key)\b"
 )
 _PUBLIC_BEHIND: Final = r"[^A-Za-z0-9\n]{0,8}(?://|#|--|/\*|\()[^\n]{0,24}\bpublic\b"
 _ID_NAME: Final = (

@@ -114,8 +114,7 @@ _SIGN: Final = (
 # `re` looks at each letter of a wide range where case is ignored.
 _NO_LETTER: Final = r"\x00-,/-@\[-\^`{-\xb4\xb6-\xbf"
 _ASSIGNMENT: Final = (
-    rf"(?<![\w.-])(?P<name>[^.{_NO_LETTER}][\w.-]{{1,63}})"
-    rf"{_SIGN}(?:{_LINE_END}[ \t]{{1,40}})?"
+    rf"(?<![\w.-])(?P<name>[^.{_NO_LETTER}][\w.-]{{1,63}}){_SIGN}(?:{_LINE_END}[ \t]{{1,40}})?"
     r"(?P<quote>[\\]?[\"'`]|)" + _VALUE.format(least=4)
 )
 _ENCODED: Final = (  # as an address has it

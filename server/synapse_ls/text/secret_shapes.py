@@ -176,8 +176,7 @@ PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         "bearer token",
         "authorization",
         r"authorization[\"']?[ \t]{0,8}[:=,][ \t]{0,8}[\"']?(?:"
-        r"[a-z][a-z-]{1,20}[ \t=]{1,8}[\"']?){0,2}"
-        r"(?P<body>[A-Za-z0-9._~+/=:*-]{16,1000})",
+        r"[a-z][a-z-]{1,20}[ \t=]{1,8}[\"']?){0,2}(?P<body>[A-Za-z0-9._~+/=:*-]{16,1000})",
     ),
     ("bearer token", "bearer ", r"\bbearer[ \t]{1,8}(?P<body>[A-Za-z0-9._~+/=-]{20,1000})"),
     (PASSWORD, "basic ", r"\bbasic[ \t]{1,8}(?P<body>[A-Za-z0-9+/]{10,300}={0,2})(?![A-Za-z0-9])"),
@@ -301,8 +300,7 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         "access token",
         ":",  # an id and its secret
         r"(?<![\w:/.+-])(?:[\w.]{1,12}:){0,2}(?!(?:[0-9a-f-]{36}:?){2})"
-        r"(?P<body>[A-Za-z0-9_-]{20,128}:[A-Za-z0-9_-]{20,128})"
-        r"(?![\w:/+=-])",
+        r"(?P<body>[A-Za-z0-9_-]{20,128}:[A-Za-z0-9_-]{20,128})(?![\w:/+=-])",
     ),
     *(("access token", mark, _BEHIND_ID) for mark in ("akia", "asia", "ac", "rzp_", "algolia")),
     (

@@ -172,9 +172,9 @@ def test_articles_have_a_title_and_a_severity() -> None:
     )
     document, problems = constitution_file.parse(text)
     assert problems == ()
-    assert [(a.number, a.numeral, a.title, a.enforcement) for a in document.articles] == [
-        (1, "I", "Roles", "BLOCK"),
-        (2, "II", "Quality", ""),
+    assert [(a.number, a.numeral, a.title) for a in document.articles] == [
+        (1, "I", "Roles"),
+        (2, "II", "Quality"),
     ]
     assert [t.percent for t in document.articles[0].thresholds] == [95]
     assert [count.value for count in document.counts] == ["2"]

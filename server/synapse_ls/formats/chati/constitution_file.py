@@ -1,6 +1,6 @@
-"""Parse ``chati.dev/constitution.md``: articles with their enforcement, and quality thresholds.
+"""Parse ``chati.dev/constitution.md``: articles, and quality thresholds.
 
-``## Article II: Quality Standards`` begins an article; ``**Enforcement: BLOCK**`` is its severity.
+``## Article II: Quality Standards`` begins an article.
 Other files repeat the thresholds, percentages in prose, so these can be compared.
 """
 
@@ -76,7 +76,6 @@ def everybody_words(text: str, threshold: Threshold) -> str:
 _ARTICLE = lazy_pattern(
     r"Art(?:icle|\.)[ \t]+([IVXLCDM]+|\d{1,3})[ \t]*[:.—–-]+[ \t]*(\S.*)", re.IGNORECASE
 )
-_ENFORCEMENT = lazy_pattern(r"\*\*Enforcement:\s*(\w+)\*\*")
 _COUNT = lazy_pattern(r"\b(\d{1,3}) Articles\b")
 
 
@@ -88,7 +87,6 @@ class Article(NamedTuple):
     number: int
     numeral: str
     title: str
-    enforcement: str
     span: Span
     thresholds: tuple[Threshold, ...]
 
@@ -115,13 +113,11 @@ def parse(text: str) -> ParseResult[ConstitutionDocument]:
         if not (number := parse_numeral(match.group(1))):
             continue
         lines = [line for part in outline.with_subsections(section) for line in part.lines]
-        matches = (_ENFORCEMENT.search(line.text) for line in lines)
         articles.append(
             Article(
                 number,
                 match.group(1).upper(),
                 match.group(2).strip(),
-                next((match.group(1).upper() for match in matches if match), ""),
                 section.title.span,
                 tuple(t for line in lines for t in find_thresholds(line.text, line.span.start)),
             )

@@ -84,15 +84,13 @@ class DomainDocument:
     """A parsed domain file of Chati.dev.
 
     ``summary`` is the text of that key, with its place. ``count`` is ``articleCount``.
-    ``ignored_keys`` are keys that hold rules where no reader looks for them: (key, number of
-    rules). ``unread_articles`` are the keys of articles that have rules there. ``exclusive``,
-    ``allowed`` and ``blocked`` are the authority of an agent, ``redirect`` what it says instead.
+    ``unread_articles`` are the keys of articles that have rules where no reader looks for them.
+    ``exclusive``, ``allowed`` and ``blocked`` are the authority of an agent, ``redirect`` what it says instead.
     """
 
     rules: tuple[DomainRule, ...] = ()
     summary: Text | None = None
     count: Text | None = None
-    ignored_keys: tuple[tuple[Text, int], ...] = ()
     unread_articles: tuple[Text, ...] = ()
     modes: tuple[Mode, ...] = ()
     mission: Text | None = None
@@ -128,25 +126,23 @@ def parse(text: str) -> ParseResult[DomainDocument]:
         return ParseResult(DomainDocument(root=root), problems)
     authority = root.get("authority")
     articles = root.members("articles")
-    key = root.key_node("articles")
-    ignored_keys: tuple[tuple[Text, int], ...] = ()
-    ignored_problems: tuple[Finding, ...] = ()
-    if key:  # articles that stand beside `rules`: Chati.dev's loader reads `rules` alone
+    own = list(_rules_problems(root))
+    if key := root.key_node(
+        "articles"
+    ):  # articles that stand beside `rules`: Chati.dev's loader reads `rules` alone
         holders = [article for _, article in articles] or root.nodes("articles")
         count = sum(len(article.nodes("rules")) for article in holders)
-        ignored_keys = ((Text(key.value, key.span), count),)
         rules, are = ("1 rule", "is") if count == 1 else (f"{count} rules", "are")
         message = (
             f"No reader of this file looks into `{key.value}`, so {rules} in it {are} never "
             "injected."
         )
         remedy = "Move them to `rules`, with an `id` and a `text` each."
-        ignored_problems = (Finding(key.span, message, remedy, kind="unread-chati-key"),)
+        own.append(Finding(key.span, message, remedy, kind="unread-chati-key"))
     document = DomainDocument(
         rules=tuple(_read_rules(root.get("rules"))),
         summary=root.text("summary"),
         count=root.text("articleCount"),
-        ignored_keys=ignored_keys,
         unread_articles=tuple(Text(k.value, k.span) for k, a in articles if a.nodes("rules")),
         modes=tuple(
             Mode(
@@ -169,9 +165,7 @@ def parse(text: str) -> ParseResult[DomainDocument]:
         steps=_scalar_texts(root, "steps"),
         root=root,
     )
-    return ParseResult(
-        document, sort_problems((*problems, *_rules_problems(root), *ignored_problems))
-    )
+    return ParseResult(document, sort_problems((*problems, *own)))
 
 
 def _scalar_texts(node: YamlNode | None, key: str) -> tuple[Text, ...]:

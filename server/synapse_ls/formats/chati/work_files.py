@@ -87,7 +87,7 @@ def to_task_document(task: ChatiTask) -> task_file.TaskDocument:
     """
     done = task.status == "completed"
     criteria = tuple(
-        markdown_outline.CheckItem(text.value, done, None, text.span) for text in task.criteria
+        markdown_outline.CheckItem(text.value, done, text.span) for text in task.criteria
     )
     return task_file.TaskDocument(title=task.title, responsible=task.agent, acceptance=criteria)
 
