@@ -36,7 +36,7 @@ from synapse_ls.text.span import Span
 NOWHERE = Span(0, 0)
 DEV = Agent(
     "dev",
-    "agents/dev.md",
+    path="agents/dev.md",
     name="Ines",
     icon="🔧",
     role="Writes code",

@@ -44,7 +44,7 @@ WHOLE = """\
 
 
 def test_a_persona_is_read() -> None:
-    persona = parse(dedent(WHOLE)).document.persona
+    persona = parse(dedent(WHOLE)).document
     assert persona.role == "Writes code"
     assert (persona.archetype, persona.tone, persona.signature) == (
         "Builder", "pragmatic", "— Ines",
@@ -73,7 +73,7 @@ def test_tasks_are_those_among_the_dependencies() -> None:
 @pytest.mark.parametrize("value", ["[1, 2]", "none", "{named: [x]}", "~"])
 def test_a_persona_of_another_shape_says_nothing(value: str) -> None:
     text = f"```yaml\nagent: {{id: dev}}\npersona_profile:\n  communication:\n    greeting_levels: {value}\n```\n"
-    assert parse(text).document.persona.greetings == ()
+    assert parse(text).document.greetings == ()
 
 
 def test_lines_tell_names_commands_and_words() -> None:
@@ -83,7 +83,7 @@ def test_lines_tell_names_commands_and_words() -> None:
     found = parse_quickly(text)
     assert (found.id, found.name, found.aliases) == ("dev", "Ines", ("a", "b"))
     assert [c.name for c in found.commands] == ["help", "go", "build"]
-    assert found.persona.greeting("archetypal") == "🔧 Ines the Builder"
+    assert found.greeting("archetypal") == "🔧 Ines the Builder"
 
 
 def test_lines_tell_of_a_sub_agent() -> None:

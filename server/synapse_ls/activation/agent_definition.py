@@ -8,7 +8,12 @@ from functools import partial
 from synapse_ls.activation.activation_files import TreeFiles, quote_line
 from synapse_ls.activation.loader_runner import LoaderSlot, UnavailableError
 from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.formats.agent_definition import AgentCommand, AgentDefinition, parse, parse_quickly
+from synapse_ls.formats.agent_definition import (
+    AgentDefinition,
+    AgentProfile,
+    parse,
+    parse_quickly,
+)
 from synapse_ls.memory.attention_score import score_attention
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage.atomic_files import StorageError
@@ -16,40 +21,20 @@ from synapse_ls.workspace.activation_folders import MARKDOWN
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
 
 AGENT_FILES = "agents"
-_OWN_TEXTS = ("id", "name", "title", "icon", "description")
-_PERSONA_TEXTS = ("role", "archetype", "tone", "signature")
+_TEXTS = (
+    *("id", "name", "title", "icon", "description"),
+    *("role", "archetype", "tone", "signature"),
+)
 _LONGEST_FIELD = 400  # characters of one field that are kept
 
 
 @dataclass(frozen=True, slots=True)
-class Agent:
+class Agent(AgentProfile):
     """What a greeting needs of an agent's definition. ``path``: its definition, "" where it has
     none.
-
-    ``greetings``: (level, the agent's own words).
     """
 
-    id: str
     path: str = ""
-    name: str = ""
-    title: str = ""
-    icon: str = ""
-    description: str = ""
-    role: str = ""
-    archetype: str = ""
-    tone: str = ""
-    signature: str = ""
-    greetings: tuple[tuple[str, str], ...] = ()
-    commands: tuple[AgentCommand, ...] = ()
-    aliases: tuple[str, ...] = ()
-
-    def greeting(self, level: str) -> str:
-        """Return the agent's own words at a level, "" where it has none."""
-        return dict(self.greetings).get(level, "")
-
-    def has_command(self, command: str) -> bool:
-        """Return whether the agent has a command of this name."""
-        return any(own_command.name == command for own_command in self.commands)
 
 
 def load_definition(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
@@ -131,12 +116,10 @@ def _parse_agent(text: str) -> tuple[Agent, str]:
 def _build_agent(definition: AgentDefinition) -> Agent:
     """Return what is kept of a definition, as clean text."""
     quote_field = partial(quote_line, most=_LONGEST_FIELD)
-    persona = definition.persona
-    texts = {name: quote_field(getattr(definition, name)) for name in _OWN_TEXTS}
-    texts |= {name: quote_field(getattr(persona, name)) for name in _PERSONA_TEXTS}
+    texts = {name: quote_field(getattr(definition, name)) for name in _TEXTS}
     return Agent(
         **{**texts, "icon": texts["icon"][:8]},
-        greetings=tuple((level, quote_field(words)) for level, words in persona.greetings),
+        greetings=tuple((level, quote_field(words)) for level, words in definition.greetings),
         commands=tuple(
             command._replace(
                 name=quote_field(command.name),

@@ -7,8 +7,9 @@ shapes, and a block that is invalid YAML is read line by line. The persona (ADR-
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.markdown_outline import parse_field, parse_fields
@@ -28,49 +29,28 @@ _GROUPS = frozenset(("agent", "commands", "dependencies", *_PERSONA_GROUPS))
 _PERSONA_KEYS = ("role", "archetype", "tone", "signature_closing")
 
 
-class Persona(NamedTuple):
-    """What a definition says of the person an agent is; "" is what it does not say.
-
-    ``greetings``: (level, the agent's words), for those of `GREETING_LEVELS` that it has.
-    ``signature``: the words with which it closes.
-    """
-
-    role: str = ""
-    archetype: str = ""
-    tone: str = ""
-    greetings: tuple[tuple[str, str], ...] = ()
-    signature: str = ""
-
-    def greeting(self, level: str) -> str:
-        """Return the agent's greeting at a level, "" where it has none."""
-        return dict(self.greetings).get(level, "")
-
-
-# Of whom nothing is said.
-EMPTY_PERSONA = Persona()
-
-
-def persona_from_yaml(root: YamlNode) -> Persona:
-    """Return the persona of a definition that YAML reads (``persona``, ``persona_profile``)."""
+def _yaml_persona(root: YamlNode) -> dict[str, Any]:
+    """Return the fields that say what person an agent is (``persona``, ``persona_profile``)."""
     person, profile = root.get("persona"), root.get("persona_profile")
     manner = profile.get("communication") if profile else None
     greetings = manner.get("greeting_levels") if manner else None
     parts = ((manner, _PERSONA_KEYS), (profile, _PERSONA_KEYS), (person, _PERSONA_KEYS))
-    texts = {
-        key: value
-        for node, keys in (*parts, (greetings, GREETING_LEVELS))
-        for key in keys
-        if node and (value := node.scalar(key).strip())
-    }
-    return _build_persona(texts)
-
-
-def _build_persona(found: Mapping[str, str]) -> Persona:
-    return Persona(
-        **{key: found.get(key, "") for key in _PERSONA_KEYS[:-1]},
-        greetings=tuple((level, found[level]) for level in GREETING_LEVELS if level in found),
-        signature=found.get("signature_closing", ""),
+    return _persona_fields(
+        {
+            key: value
+            for node, keys in (*parts, (greetings, GREETING_LEVELS))
+            for key in keys
+            if node and (value := node.scalar(key).strip())
+        }
     )
+
+
+def _persona_fields(texts: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        **{key: texts.get(key, "") for key in _PERSONA_KEYS[:-1]},
+        "greetings": tuple((level, texts[level]) for level in GREETING_LEVELS if level in texts),
+        "signature": texts.get("signature_closing", ""),
+    }
 
 
 _YAML = ("yaml", "yml")
@@ -109,24 +89,48 @@ class AgentCommand(NamedTuple):
     visibility: tuple[str, ...] = ()
 
 
-class AgentDefinition(NamedTuple):
-    """What the file of an agent says; ``id`` is "" where the file names none (then its stem is the
-    id).
+@dataclass(frozen=True, slots=True)
+class AgentProfile:
+    """What a definition says of an agent; "" is what it does not say. ``id`` is "" where the file
+    names none (then its stem is the id).
 
-    ``span`` is the place of the id, or of the definition where there is no id. ``tasks`` are the
-    file names of the tasks that the agent depends on.
+    ``greetings``: (level, the agent's words), for those of `GREETING_LEVELS` that it has.
+    ``signature``: the words with which it closes.
     """
 
-    span: Span
     id: str = ""
     name: str = ""
     title: str = ""
     icon: str = ""
     description: str = ""
+    role: str = ""
+    archetype: str = ""
+    tone: str = ""
+    greetings: tuple[tuple[str, str], ...] = ()
+    signature: str = ""
     commands: tuple[AgentCommand, ...] = ()
     aliases: tuple[str, ...] = ()
+
+    def greeting(self, level: str) -> str:
+        """Return the agent's own words at a level, "" where it has none."""
+        return dict(self.greetings).get(level, "")
+
+    def has_command(self, command: str) -> bool:
+        """Return whether the agent has a command of this name."""
+        return any(own_command.name == command for own_command in self.commands)
+
+
+_NOWHERE = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDefinition(AgentProfile):
+    """What the file of an agent says. ``span`` is the place of the id, or of the definition where
+    there is no id. ``tasks`` are the file names of the tasks that the agent depends on.
+    """
+
+    span: Span = _NOWHERE
     tasks: tuple[Text, ...] = ()
-    persona: Persona = EMPTY_PERSONA
 
 
 def parse(text: str) -> ParseResult[AgentDefinition]:
@@ -157,7 +161,7 @@ def _parse_outlined(outline: markdown_outline.Outline) -> ParseResult[AgentDefin
                 aliases=tuple(item.value for item in (aliases.items if aliases else ())),
                 span=identifier.span if identifier else block,
                 tasks=tasks.scalar_texts if tasks else (),
-                persona=persona_from_yaml(root),
+                **_yaml_persona(root),
             ),
             problems,
         )
@@ -235,13 +239,13 @@ def _from_labels(outline: markdown_outline.Outline) -> AgentDefinition:
     # The persona of an agent's definition without any block, which list items with bold labels
     # describe: `- **Role**: …`.
     text = outline.text
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for first, last in islice(line_index.iter_lines(text), _MAX_LABEL_LINES):
         line = text[first:last].strip()
         pair = parse_field(line[2:]) if line.startswith(("- **", "* **")) else None
         if pair is not None and pair[0] in _PERSONA_KEYS and pair[1].value:
-            found.setdefault(pair[0], pair[1].value)
-    return AgentDefinition(Span(0, 0), name=title, persona=_build_persona(found))
+            texts.setdefault(pair[0], pair[1].value)
+    return AgentDefinition(name=title, **_persona_fields(texts))
 
 
 def _find_definition(text: str, fences: Iterable[markdown_outline.Fence]) -> Span | None:
@@ -297,7 +301,8 @@ def _read_command(
 def _sub_agent(fields_by_name: Mapping[str, Text], front: Span) -> AgentDefinition:
     nothing = Text("", front)
     name, title, icon, about = (fields_by_name.get(key, nothing) for key in _FRONT_KEYS)
-    return AgentDefinition(name.span, name.value, name.value, title.value, icon.value, about.value)
+    texts = (name.value, name.value, title.value, icon.value, about.value)
+    return AgentDefinition(*texts, span=name.span)
 
 
 def _from_lines(text: str, block: Span) -> AgentDefinition:
@@ -357,7 +362,7 @@ def _from_lines(text: str, block: Span) -> AgentDefinition:
         aliases=tuple(aliases) or _flow_items(texts.get("aliases", nothing).value),
         span=identifier.span,
         tasks=tuple(tasks),
-        persona=_build_persona(persona),
+        **_persona_fields(persona),
     )
 
 

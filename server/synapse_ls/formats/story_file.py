@@ -47,15 +47,6 @@ _FENCES = (None, "", "gherkin", "feature", "cucumber", "text")
 _NO_CONTINUATION = ("|", '"""', "#", "@", "Examples:", "Exemplos:", "Feature:")
 
 
-class Scenario(NamedTuple):
-    """An acceptance criterion that is a Gherkin scenario, as one sentence, ``title: Given …, When
-    …, Then …``.
-    """
-
-    text: str
-    span: Span
-
-
 @dataclass(slots=True)
 class _ScenarioDraft:
     title: str = ""
@@ -69,16 +60,16 @@ class _ScenarioDraft:
         self.start = span.start if self.start < 0 else self.start
         self.end = span.end
 
-    def finish(self) -> Iterator[Scenario]:
+    def finish(self) -> Iterator[Text]:
         if self.is_counted and self.steps:
             text = ", ".join(" ".join(step).rstrip(",;.") for step in self.steps)
             text = f"{self.title}: {text}" if self.title else text
-            yield Scenario(text, Span(self.start, self.end))
+            yield Text(text, Span(self.start, self.end))
 
 
-def _find_scenarios(lines: Iterable[Line], title: str = "") -> Iterator[Scenario]:
-    """Yield the scenarios among the lines of acceptance criteria; the first takes ``title`` unless
-    it has one of its own.
+def _find_scenarios(lines: Iterable[Line], title: str = "") -> Iterator[Text]:
+    """Yield the Gherkin scenarios among the lines of acceptance criteria, each as one sentence,
+    ``title: Given …, When …, Then …``; the first takes ``title`` unless it has one of its own.
 
     Without headers a new scenario begins at each "Given" after a "Then".
     """
@@ -162,16 +153,12 @@ class _CriteriaPart(NamedTuple):
 
     def items(self, any_boxes: bool) -> Iterable[CheckItem]:
         if self.boxes:
-            return (
-                self._to_criterion(item.text, bool(item.checked), item.span) for item in self.boxes
-            )
+            return (self._to_criterion(i.text, bool(i.checked), i.span) for i in self.boxes)
         heading = self.section.title.value
         header = _HEADER.match(heading)
         title = heading[header.end() :].strip() if header else ""  # "Scenario 1: Login"
         if scenarios := tuple(_find_scenarios(self.section.lines, title)):
-            return (
-                self._to_criterion(scenario.text, False, scenario.span) for scenario in scenarios
-            )
+            return (self._to_criterion(text, False, span) for text, span in scenarios)
         if self.label:
             return [CheckItem(heading, bool(_TICK.search(heading)), self.section.title.span)]
         if any_boxes:
@@ -180,25 +167,18 @@ class _CriteriaPart(NamedTuple):
             return (self._to_criterion(item.text, False, item.span) for item in self.list_items)
         # The rows of a table, `| AC1 | text | ✅ |`; the first one names the columns.
         rows = [(line, table_cells(line)) for line in self.lines if isinstance(line, Line)]
-        table_criteria = []
+        criteria = []
         for line, row in [pair for pair in rows if pair[1]][1:]:
             texts = [cell.value for cell in row]
             numbered = len(texts) > 1 and len(texts[0]) <= 8
             text = f"{texts[0]}: {texts[1]}" if numbered else texts[0]
             is_ticked = any(_TICK.search(cell) for cell in texts)
-            table_criteria.append(self._to_criterion(text, is_ticked, line.span))
-        return (
-            *table_criteria,
-            *(
-                self._to_criterion(line.text.strip(), bool(_TICK.search(line.text)), line.span)
-                for line in self.lines
-                if (
-                    isinstance(line, Line)
-                    and not table_cells(line)
-                    and _CRITERION_LABEL.match(line.text)
-                )
-            ),
-        )
+            criteria.append(self._to_criterion(text, is_ticked, line.span))
+        labelled = [li for li, row in rows if not row and _CRITERION_LABEL.match(li.text)]
+        return criteria + [
+            self._to_criterion(line.text.strip(), bool(_TICK.search(line.text)), line.span)
+            for line in labelled
+        ]
 
     def _to_criterion(self, text: str, checked: bool, span: Span) -> CheckItem:
         text = text.replace("**", "")

@@ -44,7 +44,7 @@ CORRECTION = _any_pattern(
         r"always (?:add|answer|ask|check|create|keep|make|prefer|put|run|start|test|use|"
         r"validate|write)\b",
         r"(?:remember|note|keep in mind|bear in mind)(?: that| to|:|,)",
-        r"(?:you (?:should|must)(?:n't| not| have)|you (?:forgot|missed|misunderstood|keep|always) )",
+        r"you (?:(?:should|must)(?:n't| not| have)|(?:forgot|missed|misunderstood|keep|always) )",
         r"(?:undo|revert|restore|put back) (?:that|this|it|the)\b",
         r"(?:that|this|it|these|those) (?:isn't|wasn't|aren't|weren't|is not|was not) (?:how|"
         r"what|the|right|correct|where|supposed)\b",
@@ -115,7 +115,7 @@ CORRECTION = _any_pattern(
         r"(?:nunca|jamás|evita|evite) \w+",
         r"(?:ya )?(?:te |le |os )?(?:dije|pedí|avisé|expliqué)\b",
         r"(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro|la próxima vez)\b",
-        r"(?:te |se te )?(?:has )?(?:olvidaste|olvidado|olvidó|equivocaste|equivocado|confundiste)\b",
+        r"(?:(?:se )?te )?(?:has )?(?:olvidaste|olvidado|olvidó|equivoca(?:ste|do)|confundiste)\b",
         r"(?:me |lo |te )?(?:has )?(?:entendiste|entendido) mal\b",
         r"deber[íi]as? (?:haber|no)\b",
         r"(?:deja|deje|para) de \w+",
@@ -297,6 +297,16 @@ CONTRADICTION = lazy_pattern(
 )
 
 
+def is_correction(sentence: str) -> bool:
+    """Return whether a folded sentence corrects something."""
+    return bool(CORRECTION.search(sentence)) and not NOT_A_CORRECTION.search(sentence)
+
+
+def is_done(sentence: str) -> bool:
+    """Return whether a folded sentence says that something is done."""
+    return bool(DONE.search(sentence)) and not NOT_DONE.search(sentence)
+
+
 LONGEST_SENTENCE = 300  # characters of a sentence that is kept; a longer one is cut at a word
 LONGEST_MESSAGE = 20_000  # characters of one message that are looked at: its beginning and its end
 
@@ -306,9 +316,8 @@ _FENCE = lazy_pattern(
 _TAGGED = lazy_pattern(r"<([a-zA-Z][\w-]{0,40})(?:\s[^<>]{0,200})?>(?:.*</\1>|.*)", re.DOTALL)
 _TAG = lazy_pattern(r"</?[a-zA-Z][\w-]{0,40}(?:\s[^<>]{0,200})?/?>")
 _LIST_MARK = lazy_pattern(r"^[ \t]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6}|\[ \])[ \t]+)+")
-_ADDRESSEE = lazy_pattern(
-    r"^(?:[@*/][\w:-]+[,:]?[ \t]+)+"
-)  # an agent or a command that is called first
+# An agent or a command that is called first.
+_ADDRESSEE = lazy_pattern(r"^(?:[@*/][\w:-]+[,:]?[ \t]+)+")
 _TICKED = lazy_pattern(r"^[ \t]*(?:[-*+][ \t]+)?\[[xX]\]")
 _QUOTE = lazy_pattern(r"^[ \t]*(?:>|\|)")
 _LOG = lazy_pattern(
@@ -321,16 +330,11 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0
 
 def split_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of somebody's own words, on one line each, in their order."""
-    # Return somebody's own sentences in `text`, without fenced blocks, tagged parts, quotations and
-    # what looks like a log.
-    word_text = text
-    if len(word_text) > LONGEST_MESSAGE:
-        word_text = f"{word_text[: LONGEST_MESSAGE // 2]}\n\n{word_text[-LONGEST_MESSAGE // 2 :]}"
-    word_text = _FENCE.sub("\n", word_text)
-    word_text = _TAG.sub(" ", _TAGGED.sub("\n", word_text))
-    lines = (
-        line for line in word_text.splitlines() if not _QUOTE.match(line) and not _LOG.match(line)
-    )
+    # Without fenced blocks, tagged parts, quotations and what looks like a log.
+    if len(text) > LONGEST_MESSAGE:
+        text = f"{text[: LONGEST_MESSAGE // 2]}\n\n{text[-LONGEST_MESSAGE // 2 :]}"
+    text = _TAG.sub(" ", _TAGGED.sub("\n", _FENCE.sub("\n", text)))
+    lines = (line for line in text.splitlines() if not _QUOTE.match(line) and not _LOG.match(line))
     for paragraph in _split_paragraphs(_ADDRESSEE.sub("", "\n".join(lines).lstrip())):
         for sentence in _END.split(paragraph):
             if line := shorten_line(" ".join(sentence.split()), LONGEST_SENTENCE):

@@ -23,7 +23,7 @@ from synapse_ls.integrations.transcript_turns import Turn
 from synapse_ls.memory import remark_patterns
 from synapse_ls.memory.error_patterns import command_program, error_headline, error_pattern
 from synapse_ls.memory.memory_index import search_terms
-from synapse_ls.memory.remark_patterns import ANNOUNCED, fold_sentence, split_sentences
+from synapse_ls.memory.remark_patterns import ANNOUNCED, LASTING, fold_sentence, split_sentences
 from synapse_ls.text.front_matter import format_value
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import shorten_line
@@ -54,9 +54,8 @@ def list_corrections(turns: list[Turn], agents: list[str]) -> Iterator[Correctio
         for text in find_corrections(turn.prompt):
             if (key := fold_sentence(text)) not in keys:
                 keys.add(key)
-                yield Correction(
-                    text, number, agents[number - 1], is_lasting(text), is_momentary(text)
-                )
+                agent = agents[number - 1]
+                yield Correction(text, number, agent, is_lasting(text), is_momentary(text))
 
 
 def find_corrections(prompt: str) -> list[str]:
@@ -68,17 +67,13 @@ def find_corrections(prompt: str) -> list[str]:
     at = 0
     while at < len(sentences):
         sentence = fold_sentence(sentences[at])
-        if remark_patterns.CORRECTION.search(
-            sentence
-        ) and not remark_patterns.NOT_A_CORRECTION.search(sentence):
+        if remark_patterns.is_correction(sentence):
             text = sentences[at]
             following = sentences[at + 1] if at + 1 < len(sentences) else ""
             # A correction may say only in its next sentence what is right.
             more = fold_sentence(following)
             is_short = len(remark_patterns.CONTRADICTION.sub("", sentence).split()) < 2
-            goes_on = remark_patterns.LASTING.search(more) and remark_patterns.CORRECTION.search(
-                more
-            )
+            goes_on = LASTING.search(more) and remark_patterns.CORRECTION.search(more)
             if more and not more.endswith("?") and (is_short or goes_on):
                 text, at = f"{text} {following}", at + 1
             if len(text.split()) > 2:
@@ -89,7 +84,7 @@ def find_corrections(prompt: str) -> list[str]:
 
 def is_lasting(text: str) -> bool:
     """Return whether a correction speaks of more than this one time."""
-    return bool(remark_patterns.LASTING.search(fold_sentence(text))) and not is_momentary(text)
+    return bool(LASTING.search(fold_sentence(text))) and not is_momentary(text)
 
 
 def is_momentary(text: str) -> bool:
@@ -227,20 +222,18 @@ def _last_begun(turns: Iterable[Turn], begun: str) -> str:
     before.
     """
     for turn in turns:
-        asked = [
-            sentence
-            for sentence in split_sentences(turn.prompt)
-            if not remark_patterns.NO_WORK.search(fold_sentence(sentence))
-        ]
+        words = split_sentences(turn.prompt)
+        asked = [line for line in words if not _asks_for_no_work(line)]
         begun = shorten_line(" ".join(asked), LONGEST_QUOTE) or begun
         answers = list(map(fold_sentence, split_sentences(turn.reply)))
-        is_done = any(
-            remark_patterns.DONE.search(answer) and not remark_patterns.NOT_DONE.search(answer)
-            for answer in answers
-        )
+        is_done = any(map(remark_patterns.is_done, answers))
         if is_done and not any(map(remark_patterns.OPEN.search, answers)):
             begun = ""
     return begun
+
+
+def _asks_for_no_work(sentence: str) -> bool:
+    return remark_patterns.NO_WORK.search(fold_sentence(sentence)) is not None
 
 
 def _drop_named(items: dict[str, None], terms: Set[str], unsaid: Set[str]) -> None:
@@ -271,17 +264,14 @@ def _list_statements(
                     continue
                 if own and remark_patterns.CORRECTION.search(low):
                     # A person corrects decisions.
-                    if not remark_patterns.NOT_A_CORRECTION.search(low):
+                    if remark_patterns.is_correction(low):
                         _drop_named(decisions, set(search_terms(low)), _DECIDING)
                     continue
-                is_done = remark_patterns.DONE.search(low)
-                if not own and waiting and is_done and not remark_patterns.NOT_DONE.search(low):
+                if not own and waiting and remark_patterns.is_done(low):
                     terms = {*search_terms(low), *search_terms(_first_words(turn.prompt))}
                     _drop_named(waiting, terms, _WAITING)
                 if remark_patterns.OPEN.search(low) and not remark_patterns.NOT_OPEN.search(low):
-                    if not (
-                        own and remark_patterns.ANNOUNCED.search(low)
-                    ):  # what is asked for is worked on
+                    if not (own and ANNOUNCED.search(low)):  # what is asked for is worked on
                         waiting.pop(sentence, None)
                         waiting[sentence] = None
                 elif len(low.split()) > 2 and (
@@ -295,7 +285,7 @@ def _list_statements(
     if turns and not turns[-1].reply.strip():
         # What somebody asked last and got no answer to.
         last = _first_words(turns[-1].prompt)
-        if last and not remark_patterns.NO_WORK.search(fold_sentence(last)):
+        if last and not _asks_for_no_work(last):
             open_items.append(f"{UNANSWERED_PREFIX}{last}")
     return (
         tuple(list(decisions)[-MOST_ITEMS:]),
@@ -314,9 +304,8 @@ def _repeated_actions(turns: list[Turn]) -> Iterator[str]:
     for turn in turns:
         ran = dict.fromkeys(step.command for step in turn.steps if not step.error)
         commands.update(filter(None, map(command_program, ran)))
-        asked = filter(
-            remark_patterns.QUESTION.search, map(fold_sentence, split_sentences(turn.prompt))
-        )
+        sentences = map(fold_sentence, split_sentences(turn.prompt))
+        asked = filter(remark_patterns.QUESTION.search, sentences)
         questions.update(" ".join(question.rstrip("?").split()[:4]) for question in asked)
         edited.update(turn.edited)
     for counts, how in ((commands, "Ran `{}` in {} turns"), (edited, "Changed {} in {} turns")):
@@ -431,15 +420,12 @@ def render_page(digest: Digest, about: DigestOrigin) -> str:
         )
         if value
     ]
+    corrections = [
+        f"{c.text} (turn {c.turn}{c.agent and f', to @{c.agent}'})" for c in digest.corrections
+    ]
     for heading, items in [
         ("Requests", list(digest.requests)),
-        (
-            "User Corrections",
-            [
-                f"{c.text} (turn {c.turn}{c.agent and f', to @{c.agent}'})"
-                for c in digest.corrections
-            ],
-        ),
+        ("User Corrections", corrections),
         ("Decisions", list(digest.decisions)),
         ("Patterns Observed", list(digest.patterns)),
         ("Axioms Learned", list(digest.axioms)),
@@ -474,23 +460,18 @@ def build_notes(digest: Digest, previous: Mapping[str, Any], *, agent: str = "")
 
     Decisions and solutions add up; what is open is what the digest says that is.
     """
+    decisions, solved, files = (
+        read_texts(previous.get(name)) for name in ("decisions", "solved", "files")
+    )
+    unsolved = (describe_error(error) for error in digest.errors if not error.resolution)
+    solved += tuple(describe_error(error) for error in digest.errors if error.resolution)
     return {
         "agent": agent,
-        "decisions": _latest_lines(
-            (*read_texts(previous.get("decisions")), *digest.decisions), MAX_NOTES
-        ),
-        "open": _latest_lines(digest.open_items, MAX_NOTES),
-        "errors": _latest_lines(
-            (describe_error(f) for f in digest.errors if not f.resolution), MAX_NOTES
-        ),
-        "solved": _latest_lines(
-            (
-                *read_texts(previous.get("solved")),
-                *(describe_error(f) for f in digest.errors if f.resolution),
-            ),
-            MAX_NOTES,
-        ),
-        "files": _latest_lines((*read_texts(previous.get("files")), *digest.files), MAX_FILES),
+        "decisions": _latest_lines(decisions + digest.decisions),
+        "open": _latest_lines(digest.open_items),
+        "errors": _latest_lines(unsolved),
+        "solved": _latest_lines(solved),
+        "files": _latest_lines(files + digest.files, MAX_FILES),
         "begun": digest.begun,
         "next": _next_step(digest),
     }
@@ -515,7 +496,7 @@ def _next_step(digest: Digest) -> str:
     return shorten_line(item or next(reversed(digest.open_items), ""), MAX_LINE)
 
 
-def _latest_lines(items: Iterable[str], most: int) -> list[str]:
+def _latest_lines(items: Iterable[str], most: int = MAX_NOTES) -> list[str]:
     """Return the last distinct texts, each cut to a line, ``most`` of them at most."""
     lines = [line for item in items if (line := shorten_note(item))]
     return list(dict.fromkeys(reversed(lines)))[:most][::-1]

@@ -64,7 +64,6 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
             rows[path] = row
             id, name, aliases, names, tasks = row[1]
             document = AgentDefinition(
-                _NOWHERE,
                 id,
                 name,
                 commands=tuple(AgentCommand(command, "", _NOWHERE) for command in names),

@@ -17,6 +17,7 @@ Item = tuple[str, int, int]  # text, start and end offset
 MARK: Final = "---"
 _ENDS: Final = (MARK, "...")
 _SPACE: Final = " \t"
+_CONTINUING: Final = (" ", "\t", "- ", "-\t")  # how a line begins that belongs to the key above
 _INDICATORS: Final = "-?:,[]{}#&*!|>'\"%@`="
 _TYPED: Final = frozenset(("", "~", "null", "true", "false", "yes", "no", "on", "off"))
 
@@ -121,7 +122,9 @@ def _parse_fields(
             _unquote_scalar(line[:colon].strip()), position, start, start + colon + 1
         )
         more = position
-        while more < len(lines) and _is_continuation(text, lines[more]):
+        while more < len(lines) and (  # it is indented, an item of a list, or blank
+            (below := text[slice(*lines[more])]) in ("", "-") or below.startswith(_CONTINUING)
+        ):
             more += 1
         while more > position and not text[slice(*lines[more - 1])].strip():
             more -= 1  # blank lines before the next key belong to nobody
@@ -129,19 +132,6 @@ def _parse_fields(
         fields.append(field)
         position = more
     return tuple(fields), tuple(odd)
-
-
-def _is_continuation(text: str, line: tuple[int, int]) -> bool:
-    """Return whether a line belongs to the key above: it is indented, an item of a list,
-    or blank.
-    """
-    start, end = line
-    return (
-        start == end
-        or text[start] in _SPACE
-        or text[start:end].startswith(("- ", "-\t"))
-        or (text[start:end] == "-")
-    )
 
 
 def _read_value(text: str, field: FrontMatterField, end: int, more: list[tuple[int, int]]) -> None:

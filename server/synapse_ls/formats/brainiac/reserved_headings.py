@@ -54,6 +54,13 @@ class MarkdownLine(NamedTuple):
     fenced: bool = False
     fence: str = ""
 
+    @property
+    def may_be_title(self) -> bool:
+        """Whether a row of ``=`` or ``-`` below the line makes a heading of it."""
+        text = self.text.strip()
+        other = self.fenced or self.level or self.underline or self.text.startswith("    ")
+        return bool(text) and not other and not text.startswith(("- ", "* ", "+ ", ">", "#"))
+
 
 def parse_lines(text: str) -> list[MarkdownLine]:
     """Return the lines of a Markdown memory with its headings and fences (CommonMark 0.31). Linear
@@ -72,11 +79,11 @@ def parse_lines(text: str) -> list[MarkdownLine]:
             lines.append(MarkdownLine(number, span, written, fenced=True, fence=fence))
         else:
             level, title = _parse_heading(written)
-            row = bool(lines) and not level and _is_underline(lines[-1], bare)
-            if row:
+            is_row = not level and bare[:1] in ("=", "-") and not bare.strip(bare[0])
+            if is_row := is_row and bool(lines) and lines[-1].may_be_title:
                 above = lines[-1]
                 lines[-1] = above._replace(level=1 + (bare[0] == "-"), title=above.text.strip())
-            lines.append(MarkdownLine(number, span, written, level, title, underline=row))
+            lines.append(MarkdownLine(number, span, written, level, title, underline=is_row))
     return lines
 
 
@@ -105,23 +112,12 @@ def _parse_heading(line: str) -> tuple[int, str]:
     return level, title
 
 
-def _is_underline(above: MarkdownLine, bare: str) -> bool:
-    text = above.text.strip()
-    if bare[:1] not in ("=", "-") or bare.strip(bare[0]) or not text:
-        return False
-    other = above.fenced or above.level or above.underline or above.text.startswith("    ")
-    return not other and not text.startswith(("- ", "* ", "+ ", ">", "#"))
-
-
 def normalize_title(title: str) -> str:
     """Return the title of a heading as it is compared with others: without case, accents, emphasis
     and invisible characters.
     """
-    return (
-        _normalize_short_title(title)
-        if len(title) <= _MAX_NAME
-        else _normalize_short_title.__wrapped__(title)
-    )
+    short = len(title) <= _MAX_NAME
+    return (_normalize_short_title if short else _normalize_short_title.__wrapped__)(title)
 
 
 @lru_cache(maxsize=4096)
@@ -185,13 +181,8 @@ def _lines_with_title_flag(text: str, title: str) -> Iterator[tuple[MarkdownLine
     first = True
     for line in parse_lines(text):
         heading = line.level > 0 and not line.fenced
-        yield (
-            line,
-            heading
-            and first
-            and line.level == 1
-            and normalize_title(line.title) == normalize_title(title),
-        )
+        is_first = heading and first and line.level == 1
+        yield line, is_first and normalize_title(line.title) == normalize_title(title)
         first = first and not heading
 
 

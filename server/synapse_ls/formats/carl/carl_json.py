@@ -65,7 +65,6 @@ class Decision(NamedTuple):
     status: str
     recall: tuple[str, ...]
     line: int
-    span: Span
 
     @property
     def agent_text(self) -> str:
@@ -84,7 +83,6 @@ class StagedRule(NamedTuple):
     id: str
     domain: str
     text: str
-    span: Span
 
 
 class CarlDocument(NamedTuple):
@@ -211,7 +209,7 @@ class _CarlReader:
         for item in staging.node.elements if (staging := root.get("staging")) else ():
             value = item.node.value if isinstance(item.node.value, dict) else {}
             id, domain, text, rule = map(session_values.read_text, map(value.get, _STAGED_FIELDS))
-            self.staging.append(StagedRule(id, domain, text or rule, item.node.span))
+            self.staging.append(StagedRule(id, domain, text or rule))
 
     def _read_config(self, node: JsonNode) -> None:
         for member in self._object_members(node, "config"):
@@ -262,21 +260,19 @@ class _CarlReader:
                 continue
             manifest_entries: dict[str, ManifestEntry] = {}
             for member in domain.node.elements:
-                # Return a member as the entry of a manifest that would say it, or None.
-                entry: ManifestEntry | None
-                if (setting := _SETTINGS.get(member.key, "")) in ("RECALL", "EXCLUDE"):
+                # The member as the entry of a manifest that would say it.
+                if not (setting := _SETTINGS.get(member.key, "")):
+                    continue
+                if setting in ("RECALL", "EXCLUDE"):
                     entry = self._read_word_list(member, name, setting)
-                elif not setting:
-                    entry = None
                 else:
                     value = member.node.value
                     # A state may be a word, as it is in the manifest.
                     is_word = isinstance(value, str) and value.lower() in ACTIVE | INACTIVE
                     word = value if is_word else str(self._read_flag(member)).lower()
                     entry = _manifest_entry(member, name, setting, word, ())
-                if entry is not None:
-                    manifest_entries[entry.setting] = entry
-                    self.entries.append(entry)
+                manifest_entries[setting] = entry
+                self.entries.append(entry)
             self.domains[name] = CarlDeclaration(
                 name, _unquoted_span(_key_span(domain)), manifest_entries
             )
@@ -328,11 +324,9 @@ class _CarlReader:
             id, decision, rationale, date, source, status = map(session_values.read_text, values)
             recall = item.node.get("recall")
             words = self._read_words(recall.node, "recall") if recall else ()
-            line, span = self.lines.line_of(item.node.span.start), item.node.span
-            yield Decision(
-                *(domain, id, decision, rationale, date, source, status),
-                *(tuple(word.value for word in words), line, span),
-            )
+            recalled = tuple(word.value for word in words)
+            line = self.lines.line_of(item.node.span.start)
+            yield Decision(domain, id, decision, rationale, date, source, status, recalled, line)
 
     def _object_members(self, node: JsonNode, name: str) -> tuple[JsonElement, ...]:
         if isinstance(node.value, dict):

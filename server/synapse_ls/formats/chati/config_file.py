@@ -31,12 +31,9 @@ FIELDS = (
 
 
 class ConfigDocument(NamedTuple):
-    """A parsed ``config.yaml``; ``project_type`` and ``language`` are None where the file does not
-    say.
-    """
+    """A parsed ``config.yaml``; ``language`` is None where the file does not say."""
 
     version: str
-    project_type: Text | None
     language: Text | None
     root: yaml_tree.YamlNode | None
 
@@ -47,13 +44,11 @@ def parse_config_file(text: str) -> ParseResult[ConfigDocument]:
     """
     root, problems = yaml_tree.parse_yaml(text)
     if root is None or root.kind != "mapping":
-        return ParseResult(ConfigDocument("", None, None, root), problems)
+        return ParseResult(ConfigDocument("", None, root), problems)
     checker = SchemaChecker(
         "invalid-chati-config", "agents may get the wrong facts about the project"
     )
-    document = ConfigDocument(
-        root.scalar("version"), root.text("project_type"), root.text("language"), root
-    )
+    document = ConfigDocument(root.scalar("version"), root.text("language"), root)
     return ParseResult(document, sort_problems((*problems, *checker.check_fields(root, FIELDS))))
 
 

@@ -85,7 +85,8 @@ class DomainDocument:
 
     ``summary`` is the text of that key, with its place. ``count`` is ``articleCount``.
     ``unread_articles`` are the keys of articles that have rules where no reader looks for them.
-    ``exclusive``, ``allowed`` and ``blocked`` are the authority of an agent, ``redirect`` what it says instead.
+    ``exclusive``, ``allowed`` and ``blocked`` are the authority of an agent, ``redirect`` what it
+    says instead.
     """
 
     rules: tuple[DomainRule, ...] = ()
