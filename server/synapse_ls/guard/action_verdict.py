@@ -34,6 +34,7 @@ from synapse_ls.guard.boundary_patterns import (
 from synapse_ls.guard.command_files import (
     list_code_uses,
     list_file_uses,
+    list_patch_uses,
     names_files,
     only_show_names,
 )
@@ -71,7 +72,7 @@ class ScopedPath:
     """
 
     def __init__(self, path: str, folder: str, root: str, home: str, roots: Sequence[str]) -> None:
-        path = path.removeprefix(_WORKING_FOLDER)
+        path = path.removeprefix(_WORKING_FOLDER).removeprefix("~+/")
         start, opened, _ = path.partition(OPEN)
         self._is_open = bool(opened)
         self._end = path.rpartition(OPEN)[2]
@@ -326,6 +327,8 @@ class _ActionJudge:
                 if about_files:
                     is_named = names_files(run)
                     file_uses = list_file_uses(run, shows_names=shows_names)
+                    for verb, word in list_patch_uses(run, runs):
+                        self.judge_file(verb, word.text, folder, what)
                     for verb, path in dict.fromkeys((verb, word.text) for verb, word in file_uses):
                         self.judge_file(verb, path, folder, what, is_named=is_named)
                         if verb == READ and (not path.strip(OPEN) or path.startswith("%")):

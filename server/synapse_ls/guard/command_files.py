@@ -109,6 +109,51 @@ def list_code_uses(run: nested_commands.RunCommand) -> Iterator[tuple[str, Word]
         yield from read(text.text)
 
 
+def list_patch_uses(
+    run: nested_commands.RunCommand, runs: Iterable[nested_commands.RunCommand]
+) -> Iterator[tuple[str, Word]]:
+    """Yield the effects of a command that applies a patch on the files that the patch names, where
+    the command line has it: fed to the command, or to one of ``runs`` that writes it into a file.
+    """
+    words = run.words
+    name = nested_commands.executable_name(words[0]) if words else ""
+    options = {word.text for word in words if word.text.startswith("-")}
+    if name == "git":
+        if not any(word.text in ("apply", "am") for word in words):
+            return
+    elif name not in program_options.PATCH_PROGRAMS:
+        return
+    if options & program_options.PATCH_TRIALS and "--apply" not in options:
+        return
+    from synapse_ls.guard.patch_files import codex_files, diff_files
+
+    folder = ""
+    for option in ("-C", "-d", "--directory"):
+        for value in _option_values(words, option):
+            folder = _join_folder(folder, value.text)
+    levels = [value.text for value in _option_values(words, "-p", "--strip")]
+    for option in options:
+        if option.startswith(("-d", "--directory=")):
+            folder = _join_folder(folder, option.removeprefix("--directory=").removeprefix("-d"))
+        if option.startswith(("-p", "--strip=")):
+            levels.append(option.removeprefix("--strip=").removeprefix("-p"))
+    level = next((int(text) for text in levels if text.isdecimal()), None)
+    if level is None and name == "git":
+        level = 1
+    words_of_line = (word for each in runs for word in (each.stdin, *each.words[1:]) if word)
+    texts = dict.fromkeys(word.text.replace("\\n", "\n") for word in words_of_line)
+    for text in texts:
+        if name in ("apply_patch", "applypatch"):
+            yield from ((verb, Word(path)) for verb, path in codex_files(text))
+            continue
+        for verb, path, has_prefix in diff_files(text):
+            parts = path.split("/")
+            starts = (level,) if level is not None else (0, 1, len(parts) - 1)
+            for start in starts if has_prefix else (0,):
+                if len(parts) > start:
+                    yield verb, Word(_join_folder(folder, "/".join(parts[start:])))
+
+
 def _program_files(
     name: str, words: Sequence[Word], operands: list[Word]
 ) -> Iterable[tuple[str, Word]]:
@@ -333,6 +378,8 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
     file_options = reads | named | writes | folders
     written: list[Word] = []
     targets: list[Word] = []
+    if name in ("curl", "wget") and _is_named_by_url(name, words):
+        targets.append(Word("."))
     at = 0
     while at < len(words):
         word = words[at]
@@ -340,7 +387,9 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
         option, equals, value = word.text.partition("=")
         if not option.startswith("-"):
             yield ANY_USE, Word(word.text.removeprefix("file://"), splits=word.splits)
-            written.append(Word(word.text.partition("?")[0]))
+            # A question mark without quotes is one of a pattern.
+            path, _, query = word.text.replace("?", OPEN).partition(OPEN)
+            written.append(Word(f"{path}{OPEN}" if query and path.endswith("/") else path))
             continue
         if option not in file_options:
             option, value = word.text[:2], word.text[2:]
@@ -361,6 +410,15 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
         yield WRITE if option in writes else READ, Word(value.partition(";")[0])
     for target in targets:
         yield from _folder_copies(written, target, is_folder=True)
+
+
+def _is_named_by_url(name: str, words: Iterable[Word]) -> bool:
+    """Return whether what is fetched gets the name at the end of its address."""
+    letters = "".join(w.text[1:] for w in words if w.text[:1] == "-" != w.text[1:2])
+    long_options = [word.text for word in words if word.text.startswith("--")]
+    if name == "wget":
+        return "O" not in letters and not any(o.startswith("--output-d") for o in long_options)
+    return "O" in letters or any(o.startswith("--remote-name") for o in long_options)
 
 
 def _program_verb(name: str, operands: list[Word]) -> str:

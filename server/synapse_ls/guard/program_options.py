@@ -289,6 +289,9 @@ WRITTEN_OPTIONS: Final = {
     "git": ("--output", "--output-directory"),
     "synapse": ("--output-file", "--write-baseline", "--out", "--export", "--junit"),
 }
+PATCH_PROGRAMS: Final = split_words("patch gpatch apply_patch applypatch")
+# With these a patch is only looked at.
+PATCH_TRIALS: Final = split_words("--check --stat --numstat --summary --dry-run")
 SECOND_IS_WRITTEN: Final = split_words("uniq xxd")
 GIT_GLOBAL_OPTIONS: Final = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")
 GIT_WRITE_COMMANDS: Final = split_words("checkout restore apply")

@@ -105,7 +105,8 @@ DEFERRED_PROGRAMS: Final = ("at", "batch")
 PROGRAM_NAMES: Final = {
     "synapse-ls": "synapse", "synapse_ls": "synapse", "synapse_ls.__main__": "synapse",
     "gradlew": "gradle", "mvnw": "mvn", "mvnd": "mvn", "flyctl": "fly",
-    "vc": "vercel", "now": "vercel", "ntl": "netlify", "eas-cli": "eas",
+    "gcp": "cp", "gmv": "mv", "gln": "ln", "grm": "rm", "ginstall": "install", "gdd": "dd",
+    "gtee": "tee", "vc": "vercel", "now": "vercel", "ntl": "netlify", "eas-cli": "eas",
 }  # fmt: skip
 
 # Modules that ``python -m`` runs -> the words that do the same; others have the program's name.
