@@ -283,7 +283,6 @@ class PlanState:
 
 
 NO_ROWS = dumps(())
-FORMAT = 29  # counted up whenever the shape of a plan changes
 
 
 class Plan:

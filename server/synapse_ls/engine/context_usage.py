@@ -27,11 +27,6 @@ def estimate_tokens(text: str) -> int:
     return tokens_of_length(len(text))
 
 
-STANDS: Final = "stands"  # it is there from now on
-PASSES: Final = "passes"  # it is there for this turn; perhaps later, too
-UNSURE: Final = "unsure"  # it may have been dropped
-
-
 MEASURED: Final = "measured"  # tokens counted by the client or read from its transcript
 REPORTED: Final = "reported"  # a percentage given by the caller
 ESTIMATED: Final = "estimated"  # from the number of prompts

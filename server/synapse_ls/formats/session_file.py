@@ -33,11 +33,12 @@ from synapse_ls.text.fast_json import JsonError, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any, Final
 
     from synapse_ls.formats.session_values import Document
 
+    Figures = Mapping[str, object]
     UnsolvedError = tuple[str, str, int]
     ReportedError = tuple[str, str, int, str]
 
@@ -54,6 +55,10 @@ _AIOX: Final = (
     *("sessionId", "lastCommands", "agentSequence", "taskHistory"),
     *("currentSession", "lastAgent", "lastWorkflow"),
 )
+
+# States of a compaction that a client tells of by several events.
+ANNOUNCED: Final = "begun"  # announced, not counted yet
+COUNTED: Final = "done"  # counted; events that follow may be about the same one
 
 # Why a digest is due.
 COMPACTION_REASON: Final = "compact"
@@ -273,6 +278,28 @@ class ContextRecord(Record):
     compaction: tuple[str, float] | None = field(
         ("compaction", read_shape((str, float), (str, int)))
     )
+
+    @property
+    def is_compacting(self) -> bool:
+        """Whether a compaction has begun that is not counted yet."""
+        return self.compaction is not None and self.compaction[0] == ANNOUNCED
+
+    def is_outdated(self, figures: Figures) -> bool:
+        """Return whether usage figures are those of before the last compaction."""
+        before = self.outdated_used
+        return before is not None and figures.get("used") == before
+
+    def keep_figures(self, figures: Figures | None) -> bool:
+        """Keep the usage figures of an event for the prompts to come; return whether there were
+        any.
+        """
+        if not figures or self.is_outdated(figures):
+            return False
+        plain = {n: v for n, v in figures.items() if v is None or isinstance(v, str | int | float)}
+        if plain.get("used") is None and plain.get("reported") is None:
+            return False
+        self.figures, self.outdated_used = plain, None
+        return True
 
     def forget(self, event: str) -> None:
         """Forget what ``event`` ends."""

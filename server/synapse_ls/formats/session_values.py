@@ -19,6 +19,11 @@ PROMPT: Final = "prompt"  # the next prompt is worked on
 COMPACTION: Final = "compaction"  # what was delivered is not known to stand in the window any more
 SESSION: Final = "session"  # the session begins once more, with a window that holds nothing
 
+# What becomes of a reply in its window.
+STANDS: Final = "stands"  # it is there from now on
+PASSES: Final = "passes"  # it is there for this turn; perhaps later, too
+UNSURE: Final = "unsure"  # it may have been dropped
+
 
 def read_text(value: object) -> str:
     return value if isinstance(value, str) else ""

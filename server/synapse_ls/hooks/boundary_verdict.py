@@ -128,6 +128,7 @@ def build_policy(plan: Plan, situation: Situation, without: Collection[str] = ()
     taking_part: set[str] | None = None
     agent = situation.agent
     policy = Policy(agent, [])
+    others: dict[str, bool] = {}  # owners -> whether they are other agents of the tree
     for row in plan.boundaries:
         label, owner, effect, action, machine, note, key, file, line = row
         if key in without:
@@ -139,10 +140,10 @@ def build_policy(plan: Plan, situation: Situation, without: Collection[str] = ()
             if label not in taking_part:
                 continue
         elif owner != agent:
-            if effect != EXCLUSIVE:
-                continue
-            owners = [plan.find_agent(name) for name in owner.split(", @")]
-            if agent in owners or not any(owners):
+            if owner not in others:
+                owners = [plan.find_agent(name) for name in owner.split(", @")]
+                others[owner] = any(owners) and agent not in owners
+            if effect != EXCLUSIVE or not others[owner]:
                 continue
         if effect == FREE_WORD:
             policy.is_free = True

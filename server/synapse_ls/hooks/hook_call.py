@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 
 from synapse_ls.integrations.transcript_tail import file_size
-from synapse_ls.storage import hook_log, injection_log
+from synapse_ls.storage import hook_log
 from synapse_ls.storage.current_plan import PROMPT_PATIENCE, CurrentPlan, load_plan, prepare_plan
 from synapse_ls.storage.session_store import SessionStore, Transaction
+from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.path_globs import relative_path
 from synapse_ls.workspace.linked_work_trees import project_roots
 from synapse_ls.workspace.tree_folders import SESSIONS, STATE_FOLDERS, TREE
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 LOCK_SECONDS = 1.2  # a client waits for its hook; past that a stateless answer is better
 _NO_FORKS = ("startup", "clear")  # sources of a session's start
+_LOG = "synapse_ls.storage.injection_log"  # of which a silent event has no need
 MAX_NOTICES = 20  # notices of one plan that the log keeps
 
 
@@ -144,11 +146,11 @@ class HookCall:
     ) -> None:
         """Log that ``text`` was delivered; why, files: as in `injection_log.log_reply`."""
         name, event, now = self.host.name, self.event, self.now
-        injection_log.log_reply(plan, name, event, assembly, text, now, why=why, files=files)
+        load_module(_LOG).log_reply(plan, name, event, assembly, text, now, why=why, files=files)
 
     def log_outcome(self, delivery: Delivery, outcome: str) -> None:
         """Log what the transcript shows of a reply: an outcome of `injection_log`."""
-        injection_log.log_outcome(
+        load_module(_LOG).log_outcome(
             self.root, self.host.name, self.event, delivery, outcome, self.now
         )
 

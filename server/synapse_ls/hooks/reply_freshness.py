@@ -9,9 +9,7 @@ replaces the others.
 
 from __future__ import annotations
 
-from synapse_ls.engine.delivery_difference import next_change_tokens
-from synapse_ls.hooks import window_changes
-from synapse_ls.integrations.transcript_tail import file_size
+from synapse_ls.integrations.transcript_tail import file_size, is_same_file
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text.digest import hash_text
@@ -20,8 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from synapse_ls.engine.block_assembly import Assembly
-    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.formats.window_state import WindowState
     from synapse_ls.integrations.hook_client import HookClient
@@ -29,27 +25,6 @@ if TYPE_CHECKING:
 
 # Bytes of transcript after which somebody looks, where nothing was known.
 LOOK_BYTES: Final = 16_384
-
-
-def remember_sources(
-    window: WindowState,
-    session: SessionState,
-    event: Event,
-    plan: Plan,
-    plan_time: int,
-    assembly: Assembly,
-) -> None:
-    """Note what the reply was made of, by which it is known to be fresh later; ``plan_time``: time
-    of the plan's file, 0 for none.
-    """
-    window.sources = plan_time, tuple(sorted(assembly.rule_files()))
-    remember_session(window, session)
-    window.transcript = event.transcript, file_size(event.transcript)
-    thresholds = [t for p in plan.periodic if (t := plan.domain(p).on_tokens)]
-    full = window.full_block_remaining
-    window.next_change = next_change_tokens(
-        assembly.situation.usage, plan.profile.brackets, full, thresholds
-    )
 
 
 def remember_session(window: WindowState, session: SessionState) -> None:
@@ -79,14 +54,58 @@ def fresh_stamps(
     sources = window.sources
     if stamped is None or sources is None or window.session_hash != _session_hash(session):
         return None
-    if window_changes.is_under_way(session):
+    if session.context.is_compacting:
         return None
-    if window_changes.is_transcript_shorter(window, event) or _may_need_look(window, event):
+    if is_transcript_shorter(window, event) or _may_need_look(window, event):
         return None
-    if window_changes.note_summary(host, window, event):
+    if note_summary(host, window, event):
         return None
     is_same = stamped.written == sources[0] and stamped.is_current_for(sources[1])
     return stamped if is_same else None
+
+
+def is_transcript_shorter(window: WindowState, event: Event) -> bool:
+    """Return whether the transcript is another one, or has lost something, since the last
+    reply.
+    """
+    path, size = window.transcript
+    if not (path and event.transcript) or size is None:
+        return False
+    if path != event.transcript:
+        return not is_same_file(path, event.transcript)
+    return file_size(event.transcript) < size
+
+
+def note_summary(host: HookClient, window: WindowState, event: Event) -> bool:
+    """Note how far the client's record of the conversation was looked through, and return whether
+    it shows a summary that was not there the last time.
+    """
+    if event.subagent:
+        return False
+    history = window.history
+    summary = host.find_summary(event, history[0] if history else 0)
+    if summary is None:
+        return False
+    size, name = summary
+    window.history = size, name or (history[1] if history else "")
+    return bool(history and name and name != history[1])
+
+
+def is_settled(host: HookClient, window: WindowState, event: Event) -> bool:
+    """Return whether it is known where in the conversation the turn of a tool stands, or nobody
+    can tell.
+    """
+    turn = turn_name(host, window, event)
+    waits = window.deliveries and turn and event.transcript and not event.subagent
+    return not (waits and host.has_branches) or window.settled_turn == turn
+
+
+def turn_name(host: HookClient, window: WindowState, event: Event) -> str:
+    """Return the client's name for the turn of a tool, or ours where a look is needed in each; ""
+    for none.
+    """
+    last = window.last_prompt if host.shows_rewinds_late else None
+    return event.turn or (str(last[2]) if last else "")
 
 
 def _may_need_look(window: WindowState, event: Event) -> bool:

@@ -22,7 +22,7 @@ from synapse_ls.formats.session_file import RecoveryMarks, SessionState
 from synapse_ls.formats.session_values import read_text, read_texts
 from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.formats.workflow_state import parse as parse_state
-from synapse_ls.hooks import session_recovery, window_changes
+from synapse_ls.hooks import session_recovery
 from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
 from synapse_ls.integrations import session_commands
 from synapse_ls.integrations.model_windows import measure_window_usage
@@ -88,7 +88,7 @@ def count_for_handoff(standing: SessionStanding) -> session_recovery.SessionCoun
     # The score of another agent is no measure.
     same = score is not None and score.agent in (None, situation.agent)
     return session_recovery.SessionCounters(
-        compactions=session.context.compactions + window_changes.is_under_way(session),
+        compactions=session.context.compactions + session.context.is_compacting,
         critical_streak=session.recovery.critical_streak or 0,
         score_before=score.before if score is not None and same else None,
         score_after=session_recovery.agent_score(standing.plan, situation.agent),

@@ -13,9 +13,10 @@ turn, so the session keeps the figures for later prompts.
 from __future__ import annotations
 
 from synapse_ls.engine.delivery_difference import merge_standing
-from synapse_ls.formats.session_file import SessionState
+from synapse_ls.formats.session_file import ANNOUNCED, COUNTED, SessionState
 from synapse_ls.formats.session_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery
+from synapse_ls.hooks import reply_freshness
 from synapse_ls.integrations import transcript_tail
 from synapse_ls.integrations.hook_event import SESSION_START, Event
 from synapse_ls.storage.injection_log import ARRIVED, CANCELLED, MISSING
@@ -44,18 +45,7 @@ def current_figures(call: HookCall, session: SessionState) -> Figures | None:
     event = call.event
     silent = event.figures is None and not event.subagent
     figures: Figures | None = call.host.read_usage(event) if silent else event.figures
-    return None if figures and _is_outdated(session, figures) else figures
-
-
-def keep_figures(session: SessionState, figures: Figures | None) -> bool:
-    """Keep the usage figures of an event for the prompts to come; return whether there were any."""
-    if not figures or _is_outdated(session, figures):
-        return False
-    plain = {n: v for n, v in figures.items() if v is None or isinstance(v, str | int | float)}
-    if plain.get("used") is None and plain.get("reported") is None:
-        return False
-    session.context.figures, session.context.outdated_used = plain, None
-    return True
+    return None if figures and session.context.is_outdated(figures) else figures
 
 
 def keep_figures_of_before(call: HookCall, session: SessionState) -> None:
@@ -66,16 +56,9 @@ def keep_figures_of_before(call: HookCall, session: SessionState) -> None:
     figures = None if event.subagent else current_figures(call, session)
     used, before = (figures or {}).get("used"), session.find_window(call.window_key).used
     if isinstance(used, int) and (before is None or used >= before):
-        keep_figures(session, figures)
+        session.context.keep_figures(figures)
 
 
-def _is_outdated(session: SessionState, figures: Figures) -> bool:
-    before = session.context.outdated_used
-    return before is not None and figures.get("used") == before
-
-
-ANNOUNCED: Final = "begun"  # announced, not counted yet
-COUNTED: Final = "done"  # counted; events that follow may be about the same one
 # Seconds in which events without anything between them tell of one compaction.
 SAME_SECONDS: Final = 60.0
 
@@ -104,12 +87,6 @@ def is_announced(session: SessionState) -> bool:
     return session.context.compaction is not None
 
 
-def is_under_way(session: SessionState) -> bool:
-    """Return whether a compaction has begun that is not counted yet."""
-    compaction = session.context.compaction
-    return compaction is not None and compaction[0] == ANNOUNCED
-
-
 def record_compacted(session: SessionState, event: Event, now: float) -> None:
     """Count the compaction of the window of ``event`` that its client reports as done, unless it is
     counted already.
@@ -127,33 +104,6 @@ def record_unannounced(session: SessionState, now: float) -> None:
     """Count a compaction that no event has reported."""
     session.forget_in_windows(COMPACTION)
     record_compaction(session, now)
-
-
-def is_transcript_shorter(window: WindowState, event: Event) -> bool:
-    """Return whether the transcript is another one, or has lost something, since the last
-    reply.
-    """
-    path, size = window.transcript
-    if not (path and event.transcript) or size is None:
-        return False
-    if path != event.transcript:
-        return not transcript_tail.is_same_file(path, event.transcript)
-    return transcript_tail.file_size(event.transcript) < size
-
-
-def note_summary(host: HookClient, window: WindowState, event: Event) -> bool:
-    """Note how far the client's record of the conversation was looked through, and return whether
-    it shows a summary that was not there the last time.
-    """
-    if event.subagent:
-        return False
-    history = window.history
-    summary = host.find_summary(event, history[0] if history else 0)
-    if summary is None:
-        return False
-    size, name = summary
-    window.history = size, name or (history[1] if history else "")
-    return bool(history and name and name != history[1])
 
 
 def _subagent_key(session: SessionState, event: Event) -> str:
@@ -174,23 +124,6 @@ def shows_compactions(host: HookClient, event: Event) -> bool:
     """
     in_time = host.has_branches and not host.shows_rewinds_late
     return in_time and transcript_tail.file_size(event.transcript) > 0
-
-
-def is_settled(host: HookClient, window: WindowState, event: Event) -> bool:
-    """Return whether it is known where in the conversation the turn of a tool stands, or nobody
-    can tell.
-    """
-    turn = _turn_name(host, window, event)
-    waits = window.deliveries and turn and event.transcript and not event.subagent
-    return not (waits and host.has_branches) or window.settled_turn == turn
-
-
-def _turn_name(host: HookClient, window: WindowState, event: Event) -> str:
-    """Return the client's name for the turn of a tool, or ours where a look is needed in each; ""
-    for none.
-    """
-    last = window.last_prompt if host.shows_rewinds_late else None
-    return event.turn or (str(last[2]) if last else "")
 
 
 def expect_arrival(call: HookCall, window: WindowState, before: WindowState, text: str) -> None:
@@ -230,7 +163,7 @@ def confirm_arrivals(
     """Look in the client's transcript for the replies that nobody has seen arrive yet, and for
     those that do not stand any more; return whether it shows a compaction since the last look.
     """
-    turn = "" if is_prompt else _turn_name(call.host, window, call.event)
+    turn = "" if is_prompt else reply_freshness.turn_name(call.host, window, call.event)
     deliveries = window.deliveries
     hashes = {delivery.hash for delivery in deliveries if delivery.hash}
     branch = call.host.read_branch(call.event, hashes, window.newest_message, turn)

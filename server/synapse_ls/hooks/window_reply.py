@@ -9,6 +9,7 @@ import os
 
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.context_usage import Usage, has_been_compacted, shrink_reason
+from synapse_ls.engine.delivery_difference import next_change_tokens
 from synapse_ls.engine.prompt_parser import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.engine.situation import Request, Situation, add_task_facts, resolve_situation
 from synapse_ls.engine.text_escaping import neutralise_text
@@ -17,6 +18,7 @@ from synapse_ls.formats.session_values import COMPACTION
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep, window_changes
 from synapse_ls.integrations.model_windows import measure_window_usage
+from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.memory import situation_memories
 from synapse_ls.storage import plan_cache, session_changes, session_store
 from synapse_ls.storage.session_store import format_timestamp
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.integrations.hook_event import Event
     from synapse_ls.storage.current_plan import CurrentPlan
 
 
@@ -241,7 +244,7 @@ def prepare_window(
         is_announced = window_changes.is_announced(session)
         # What was announced is over because something else happens; what comes next is another one.
         shown = window_changes.shows_compactions(call.host, event)
-        if window_changes.is_under_way(session) and not shown:
+        if session.context.is_compacting and not shown:
             session_changes.record_compaction(session, call.now)
             if call.host.has_branches and session.context.compaction:
                 window_changes.keep_tail(call, window, session.context.compaction[1])
@@ -250,20 +253,20 @@ def prepare_window(
     figures = window_changes.current_figures(call, session)
     if main:
         now = measure_window_usage(call.current_plan.plan, session, figures)
-        summarized = window_changes.note_summary(call.host, window, event)
+        summarized = reply_freshness.note_summary(call.host, window, event)
         if window.newest_message and shrink_reason(window, now):
             window.used = None  # where the messages are known, a figure that falls says nothing
         if (
             compacted
             or summarized
-            or window_changes.is_transcript_shorter(window, event)
+            or reply_freshness.is_transcript_shorter(window, event)
             or has_been_compacted(window, now)
         ):
             window_changes.record_unannounced(session, call.now)
             window_changes.keep_tail(call, window)
             if not is_announced:
                 session_upkeep.mark_digest_due(session, event, "compact", call.now)
-    elif window_changes.is_transcript_shorter(window, event):
+    elif reply_freshness.is_transcript_shorter(window, event):
         window.forget(COMPACTION)
     return figures
 
@@ -343,7 +346,7 @@ def reply_to_window(
         session_changes.record_delivery(window, assembly, before, certainty)
         cached = call.current_plan.cached
         written = cached.written if cached is not None and cached.plan is block.plan else 0
-        reply_freshness.remember_sources(window, session, event, block.plan, written, assembly)
+        _remember_sources(window, session, event, block.plan, written, assembly)
         if text or event.prompt:
             why = before.full_reason if text else ""
             call.log_reply(block.plan, assembly, text, why, tuple(window.files))
@@ -355,6 +358,27 @@ def reply_to_window(
     if main:
         _record_state(session, assembly, client_figures)
     return assembly
+
+
+def _remember_sources(
+    window: WindowState,
+    session: SessionState,
+    event: Event,
+    plan: Plan,
+    plan_time: int,
+    assembly: Assembly,
+) -> None:
+    """Note what the reply was made of, by which it is known to be fresh later; ``plan_time``: time
+    of the plan's file, 0 for none.
+    """
+    window.sources = plan_time, tuple(sorted(assembly.rule_files()))
+    reply_freshness.remember_session(window, session)
+    window.transcript = event.transcript, file_size(event.transcript)
+    thresholds = [t for p in plan.periodic if (t := plan.domain(p).on_tokens)]
+    full = window.full_block_remaining
+    window.next_change = next_change_tokens(
+        assembly.situation.usage, plan.profile.brackets, full, thresholds
+    )
 
 
 _UNREAD_MEMO = "unread-memories"
@@ -418,7 +442,7 @@ def _record_state(
 ) -> None:
     situation = assembly.situation
     usage = situation.usage
-    window_changes.keep_figures(session, client_figures)
+    session.context.keep_figures(client_figures)
     session_changes.record_usage(session, situation.bracket.name, usage.used, usage.remaining)
     labels = [
         domain.label

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.engine.context_usage import STANDS
+from synapse_ls.formats.session_values import STANDS
 from synapse_ls.integrations import hook_event
 from synapse_ls.text.lazy_import import load_module
 

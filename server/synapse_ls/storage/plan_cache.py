@@ -13,9 +13,9 @@ from _collections_abc import Mapping, Sequence
 from _thread import allocate_lock
 from marshal import dumps, loads
 
-from synapse_ls.engine.compiled_plan import FORMAT, Plan
 from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
 from synapse_ls.text.digest import DIGEST_BYTES, digest_of, hash_text
+from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.regular_files import FOLDER, Stamp, take_stamp
 from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, ValuesView
     from typing import Any
 
+    from synapse_ls.engine.compiled_plan import Plan
+
     Stamps = Mapping[str, Stamp | None]
 
 LENGTH_BYTES = 8  # bytes before a value in a file of the cache that tell its length
@@ -33,7 +35,8 @@ ENTRY_BYTES = 2 * OFFSET_BYTES + DIGEST_BYTES
 GROUP_KEYS = 16  # keys in a group of a stored table, about
 # Domains from which on a plan has parts that are read when they are asked for.
 LARGE_PLAN = 200
-CACHE_VERSION = (17, sys.hexversion, FORMAT)
+# Counted up whenever the shape of a plan, or of a file here, changes.
+CACHE_VERSION = (46, sys.hexversion)
 EVERYBODY_WRITES, STICKY = 0o002, 0o1000
 S_IFMT, S_IFLNK = 0o170000, 0o120000
 CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
@@ -397,7 +400,7 @@ def _load_plan(root: str, profile: str, *, whole: bool) -> CachedPlan | None:
             folders = folders.restore() if whole else folders
         except DamagedPlanError:
             return None
-    plan = Plan(values)
+    plan: Plan = load_module("synapse_ls.engine.compiled_plan").Plan(values)
     return CachedPlan(plan, written, (always, folders, *others)) if plan.root == root else None
 
 

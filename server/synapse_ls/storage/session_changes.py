@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from synapse_ls.engine import delivery_difference
 from synapse_ls.engine.active_task import find_story_path
-from synapse_ls.engine.context_usage import PASSES, STANDS, UNSURE, shrink_reason, used_amount
+from synapse_ls.engine.context_usage import shrink_reason, used_amount
 from synapse_ls.formats import session_file, window_state
-from synapse_ls.formats.session_values import COMPACTION
+from synapse_ls.formats.session_values import COMPACTION, PASSES, STANDS, UNSURE
 from synapse_ls.storage.session_store import format_timestamp
 
 TYPE_CHECKING = False

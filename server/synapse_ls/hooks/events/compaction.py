@@ -19,7 +19,7 @@ def handle_start(call: HookCall) -> None:
             # Nobody has looked yet whether it is a fork, and of what.
             window_changes.confirm_arrivals(call, session, window, is_prompt=False)
         # What the client says of the window now, it may repeat once the history is gone.
-        window_changes.keep_figures(session, window_changes.current_figures(call, session))
+        session.context.keep_figures(window_changes.current_figures(call, session))
         is_certain = not window_changes.shows_compactions(call.host, call.event)
         window_changes.announce_compaction(session, call.event, call.now, is_certain=is_certain)
         transaction.commit()

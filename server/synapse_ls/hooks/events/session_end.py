@@ -8,7 +8,7 @@ from typing import Final
 
 from synapse_ls.formats.session_file import ENDED_REASON
 from synapse_ls.formats.session_values import TURN
-from synapse_ls.hooks import session_upkeep, window_changes
+from synapse_ls.hooks import session_upkeep
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.storage.session_store import format_timestamp
 
@@ -30,7 +30,7 @@ def handle_stop(call: HookCall) -> None:
         return
     with call.session_transaction() as transaction:
         session = transaction.session
-        window_changes.keep_figures(session, event.figures)
+        session.context.keep_figures(event.figures)
         window = session.find_window(call.window_key)
         window.forget(TURN)
         if closes:

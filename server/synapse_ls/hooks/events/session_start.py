@@ -68,7 +68,7 @@ def handle(call: HookCall) -> None:
                 session.forget_in_windows(SESSION, call.window_key if event.subagent else "")
                 if event.source != FORK_SOURCE:
                     session.forget(SESSION)
-            has_figures = window_changes.keep_figures(session, event.figures)
+            has_figures = session.context.keep_figures(event.figures)
             if transaction.is_new and not (has_figures or ended or greet or is_copy):
                 return  # a session that nothing is known of needs no file
         transaction.commit()

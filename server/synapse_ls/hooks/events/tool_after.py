@@ -6,7 +6,7 @@ Nearly always nothing has, and then neither the plan nor the session's lock is n
 from __future__ import annotations
 
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.hooks import hook_call, reply_freshness, window_changes
+from synapse_ls.hooks import hook_call, reply_freshness
 from synapse_ls.storage.atomic_files import LockTimeoutError
 from synapse_ls.text.path_globs import first_matching_path
 
@@ -51,7 +51,7 @@ def handle(call: hook_call.HookCall) -> None:
             new = set(hook_call.event_files(call.root, event)).difference(window.files)
             wakes = bool(new and first_matching_path(stamped.paths, sorted(new)))
         is_fresh = stamped is not None and not (feedback or window.warnings or wakes)
-        is_settled = window_changes.is_settled(call.host, window, event)
+        is_settled = reply_freshness.is_settled(call.host, window, event)
         is_silent = is_fresh and is_settled and not _has_follow_up(call, window)
     if is_silent:
         call.reply_text()
@@ -122,5 +122,5 @@ def _remember_event(call: hook_call.HookCall, files: tuple[str, ...]) -> None:
         window = session.open_window(call.window_key)
         hook_call.remember_files(window, files, hook_call.turn_number(call, session, window))
         if not call.event.subagent:
-            window_changes.keep_figures(session, call.event.figures)
+            session.context.keep_figures(call.event.figures)
         transaction.commit()

@@ -9,7 +9,7 @@ Source: the Cursor hooks documentation, checked against the code of its SDK 1.0.
 3.12.17 and 3.20.17.
 """
 
-from synapse_ls.engine.context_usage import PASSES, STANDS, UNSURE
+from synapse_ls.formats.session_values import PASSES, STANDS, UNSURE
 from synapse_ls.integrations.hook_client import HookClient, Reply, Usage
 from synapse_ls.integrations.hook_event import (
     COMPACTING,
