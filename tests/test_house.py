@@ -567,16 +567,24 @@ def loaded_modules(root: Path, name: str, **event: object) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def common_modules(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
-    """What the commonest events load in a tree whose plan and session are there."""
+def common_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tree whose plan and session are there."""
     root = write_tree(tmp_path_factory.mktemp("common") / "app", TEAM)
     for path in (root, *root.rglob("*")):
         os.utime(path, (1_700_000_000, 1_700_000_000))
     for prompt in ("hello", "go on"):
         loaded_modules(root, "UserPromptSubmit", prompt=prompt)
+    return root
+
+
+@pytest.fixture(scope="module")
+def common_modules(common_tree: Path) -> set[str]:
+    """What the commonest events load."""
     status = {"model": {"id": "x"}, "context_window": {"context_window_size": 200_000}}
-    found = loaded_modules(root, "status_line", **status)
-    return found.union(*(loaded_modules(root, name, **event) for name, event in COMMON_EVENTS))
+    found = loaded_modules(common_tree, "status_line", **status)
+    return found.union(
+        *(loaded_modules(common_tree, name, **event) for name, event in COMMON_EVENTS)
+    )
 
 
 def test_the_fence_is_what_the_commonest_events_load(common_modules: set[str]) -> None:
@@ -585,6 +593,12 @@ def test_the_fence_is_what_the_commonest_events_load(common_modules: set[str]) -
     assert ours - empty - STARTERS == FENCED
     assert len(FENCED) <= MOST_FENCED
     assert common_modules - ours <= HOOK_STDLIB
+
+
+def test_a_silent_tool_event_loads_nothing_of_the_engine(common_tree: Path) -> None:
+    loaded = loaded_modules(common_tree, "PostToolUse", **dict(COMMON_EVENTS)["PostToolUse"])
+    assert "synapse_ls.hooks.events.tool_after" in loaded
+    assert [name for name in loaded if name.startswith("synapse_ls.engine")] == []
 
 
 COUNTING_CODE = f"""\
