@@ -146,9 +146,11 @@ class ScopedPath:
         below = below.casefold()
         if glob.removeprefix(_BELOW).startswith(ANY_DEPTH):
             return self._match_anywhere(below, glob, verb)
+        fixed = glob.partition("*")[0].partition("?")[0].strip("/")
+        if not (below.startswith(fixed) or fixed.startswith(below)):
+            return NO
         if self._is_open:
-            fixed = glob.partition("*")[0].rstrip("/")
-            return MAYBE if below.startswith(fixed) or fixed.startswith(below) else NO
+            return MAYBE
         if first_matching_path((glob,), (below,)):
             return MAYBE if verb == ANY_USE else YES
         if verb != DELETE:
@@ -164,11 +166,12 @@ class ScopedPath:
         """Return how surely this is what ``**/…`` names, in whatever folder; a folder that is
         deleted counts from the first one on that the glob names.
         """
-        if not self._is_open and first_matching_path((glob,), (below,)):
-            return MAYBE if verb == ANY_USE else YES
-        if not self._is_open and (verb != DELETE or glob.startswith(_BELOW)):
-            return NO
         fixed = glob.removeprefix(_BELOW).removeprefix(ANY_DEPTH).partition("*")[0].rstrip("/")
+        is_file = not self._is_open
+        if is_file and fixed.partition("?")[0] in below and first_matching_path((glob,), (below,)):
+            return MAYBE if verb == ANY_USE else YES
+        if is_file and (verb != DELETE or glob.startswith(_BELOW)):
+            return NO
         end = "" if self._is_open and not self._is_folder else "/"
         folders = below.split("/")
         for at in range(len(folders)):
