@@ -8,9 +8,13 @@ not.
 from __future__ import annotations
 
 from synapse_ls.text.block_markup import CLIENT_TAGS
+from synapse_ls.text.lazy_pattern import lazy_pattern
 
 # What rules may have as an example or a placeholder, and a typed text as it is here.
-_MORE_TAGS = ("channel source=", "file_content", "image name=", "local-command-", "skill>")
+_MORE_TAGS = (
+    "browser>", "channel source=", "file_content", "image name=", "local-command-", "skill>",
+    "terminal name=", "tick>", "wake>", "wake ",
+)  # fmt: skip
 _TAGS = (*CLIENT_TAGS, *_MORE_TAGS, "user_input")
 _MARKS = (*(f"<{tag}" for tag in _TAGS), *(f"</{tag}" for tag in _TAGS), "</image>", "</channel>")
 _REQUEST = "\n## My request for Codex:"
@@ -39,7 +43,33 @@ def typed_words(text: str, envelope: str = "") -> str:
         text = lines.partition(_REQUEST)[2].strip()
     lines, low = f"\n{text}", text.lower()
     has_tags = "<" in text and any(mark in low for mark in _MARKS)
-    return "" if has_tags or any(heading in lines for heading in _HEADINGS) else text
+    if has_tags or any(heading in lines for heading in _HEADINGS):
+        return ""
+    return _drop_elements(text) if "</" in text else text
+
+
+_START_TAG = lazy_pattern(r"<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>")
+_MOST_NAMES = 50  # of elements; a text of more is looked at no further
+
+
+def _drop_elements(text: str) -> str:
+    """Return a text without elements that have names as clients give them, with ``_`` or ``-``:
+    each from the first such tag to the last that ends it, whatever stands between them.
+    """
+    ends: dict[str, int] = {}
+    kept_parts, at = list[str](), 0
+    for tag in _START_TAG.finditer(text):
+        name = tag[1]
+        if "-" not in name and "_" not in name:
+            continue
+        if name not in ends:
+            if len(ends) == _MOST_NAMES:
+                return ""
+            ends[name] = text.rfind(f"</{name}>")
+        if at <= tag.start() < ends[name]:
+            kept_parts.append(text[at : tag.start()])
+            at = ends[name] + len(f"</{name}>")
+    return "".join((*kept_parts, text[at:])).strip()
 
 
 def typed_blocks(blocks: list[str], envelope: str = "") -> str:

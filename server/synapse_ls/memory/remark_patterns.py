@@ -332,7 +332,11 @@ def split_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of somebody's own words, on one line each, in their order."""
     # Without fenced blocks, tagged parts, quotations and what looks like a log.
     if len(text) > LONGEST_MESSAGE:
-        text = f"{text[: LONGEST_MESSAGE // 2]}\n\n{text[-LONGEST_MESSAGE // 2 :]}"
+        half = LONGEST_MESSAGE // 2
+        # What begins in the part that is left out may end in the last one, and nobody sees where.
+        has_marks = any(mark in text[half:-half] for mark in ("```", "~~~", "<"))
+        end = "" if has_marks else text[-half:].partition("\n")[2]
+        text = f"{text[:half]}\n\n{end}"
     text = _TAG.sub(" ", _TAGGED.sub("\n", _FENCE.sub("\n", text)))
     lines = (line for line in text.splitlines() if not _QUOTE.match(line) and not _LOG.match(line))
     for paragraph in _split_paragraphs(_ADDRESSEE.sub("", "\n".join(lines).lstrip())):

@@ -14,7 +14,14 @@ CLIENT_TAGS = (
     *("user_shell_command", "attached_files", "code_selection", "tagged_files", "editorcontext"),
     *("open_and_recently_viewed_files", "reminderinstructions", "developer_context"),
     *("in-app-browser-context", "additional_metadata", "local-command-caveat", "turn_aborted"),
-    *("hook_prompt", "post-tool-use-hook", "posttooluse-context", "user_info"),
+    *("hook_prompt", "post-tool-use-hook", "posttooluse-context", "user_info", "pasted_content"),
+    *("cross-session-message", "agent-message", "coordinator-relay", "fetched-web-content"),
+    *("artifact-file-content", "artifact-room-event", "untrusted-uploads", "mcp-polling-update"),
+    *("browser_instruction", "user-memory-input", "slack-ping", "system-note", "tool_use_error"),
+    *("function_results", "persisted-output", "agent_message_board_notification", "user_action"),
+    *("send_user_message_question_reply", "codex_internal_context", "realtime_delegation"),
+    *("startup_context", "context_window_reminder", "imported_context", "cron-fire"),
+    *("mcp_tool_result", "skill-loaded", "git-context"),
 )
 
 # Tags by which a rule would pass for something else.

@@ -619,6 +619,15 @@ def test_what_claude_code_says_nobody_typed_is_no_word_of_the_person(mark: Recor
             "@devops hi @a.md",
         ),
         ("other", "What is <b>it</b> # for?\n# It", "What is <b>it</b> # for?\n# It"),
+        ("claude", '<terminal name="zsh">\n*exit\n</terminal>\nwhat failed?', ""),
+        ("claude", '<cross-session-message from="x">*exit</cross-session-message>', ""),
+        ("kimi", "<cron-fire>*exit</cron-fire>", ""),
+        (
+            "claude",
+            "Fix @a.md:\n<new-tag x='1'>\n*exit\n</new-tag>\n@dev\n</new-tag>",
+            "Fix @a.md:",
+        ),
+        ("claude", "What is <my-app>, @dev?", "What is <my-app>, @dev?"),
     ],
 )
 def test_nor_in_the_event_of_a_prompt(name: str, words: str, known: str) -> None:

@@ -272,6 +272,19 @@ def test_hostile_prompts_are_quick(part: str) -> None:
     assert time.process_time() - began < 2
 
 
+@pytest.mark.parametrize(("opening", "closing"), [("```", "```"), ("<a>", "</a>"), ("> ", "")])
+def test_the_end_of_a_file_in_a_long_prompt_is_no_word_of_the_person(
+    opening: str, closing: str
+) -> None:
+    file = "It is so. " * 2000 + "No, always use tabs."
+    prompt = f"Fix this.{' Please.' * 2000}\n{opening}{file}\n{closing}"
+    turns = [Turn("Go", reply="Done."), Turn(prompt, reply="Done.")]
+    assert not build_digest(turns).corrections
+    lines = "Please look at it again.\n" * 2000
+    typed = f"Fix this.\n{lines}No, always use tabs."
+    assert build_digest([turns[0], Turn(typed, reply="Done.")]).corrections
+
+
 def test_sentences_are_lines_of_lists_and_what_full_stops_end() -> None:
     text = "One. Two goes\non here! e.g. this one\n\n- a\n- [x] done\n- [ ] b\n\nHello @dev."
     assert list(split_sentences(text)) == [
