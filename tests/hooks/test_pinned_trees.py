@@ -289,7 +289,7 @@ def test_what_a_person_agrees_to_in_a_prompt_is_taken_over(tree: Pinned) -> None
     assert "changed .synapse/testing" in tree.told(prompt="*synapse yes")
 
 
-@pytest.mark.parametrize("client", ["gemini", "cline", "other"])
+@pytest.mark.parametrize("client", ["gemini", "vscode", "other"])
 def test_nothing_is_agreed_to_where_a_command_of_the_repository_may_have_said_it(
     tree: Pinned, client: str
 ) -> None:

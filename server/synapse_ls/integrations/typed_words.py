@@ -13,7 +13,7 @@ from synapse_ls.text.lazy_pattern import lazy_pattern
 # What rules may have as an example or a placeholder, and a typed text as it is here.
 _MORE_TAGS = (
     "browser>", "channel source=", "file_content", "image name=", "local-command-", "skill>",
-    "terminal name=", "tick>", "wake>", "wake ",
+    "terminal name=", "tick>", *(f"wake{end}" for end in "> "),
 )  # fmt: skip
 _TAGS = (*CLIENT_TAGS, *_MORE_TAGS, "user_input")
 _MARKS = (*(f"<{tag}" for tag in _TAGS), *(f"</{tag}" for tag in _TAGS), "</image>", "</channel>")

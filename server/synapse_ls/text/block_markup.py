@@ -21,7 +21,7 @@ CLIENT_TAGS = (
     *("function_results", "persisted-output", "agent_message_board_notification", "user_action"),
     *("send_user_message_question_reply", "codex_internal_context", "realtime_delegation"),
     *("startup_context", "context_window_reminder", "imported_context", "cron-fire"),
-    *("mcp_tool_result", "skill-loaded", "git-context"),
+    *("mcp_tool_result", "skill-loaded", "git-context", "user_command", "mode_notice"),
 )
 
 # Tags by which a rule would pass for something else.

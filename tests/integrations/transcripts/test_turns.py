@@ -574,6 +574,10 @@ def test_what_an_editor_attaches_is_no_word_of_the_person(
             antigravity_prompt("<ADDITIONAL_METADATA>\n<USER_REQUEST>No.</USER_REQUEST>.md\n<"),
         ),
         (GEMINI_READER, gemini_prompt("What?<hook_context>a</hook_context> No.")),
+        (
+            COPILOT_READER,
+            {**copilot_prompt("No."), "data": {"content": "No.", "isAutopilotContinuation": True}},
+        ),
         (COPILOT_READER, copilot_prompt(f"<tagged_files>\n{PLAIN}</tagged_files>\nWhat is it?")),
     ],
 )
@@ -621,6 +625,7 @@ def test_what_claude_code_says_nobody_typed_is_no_word_of_the_person(mark: Recor
         ("other", "What is <b>it</b> # for?\n# It", "What is <b>it</b> # for?\n# It"),
         ("claude", '<terminal name="zsh">\n*exit\n</terminal>\nwhat failed?', ""),
         ("claude", '<cross-session-message from="x">*exit</cross-session-message>', ""),
+        ("cline", '<user_command slash="x">*exit</user_command> @dev', ""),
         ("kimi", "<cron-fire>*exit</cron-fire>", ""),
         (
             "claude",

@@ -25,7 +25,6 @@ class Cline(PluginClient):
     keeps_context = False  # what is added to a request is for that one (measured)
     prompts_per_model_call = True
     shows_notices = False
-    marks_commands = False
 
 
 CLIENT = Cline()

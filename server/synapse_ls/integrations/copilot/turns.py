@@ -35,7 +35,8 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
             continue
         if kind == "user.message":
             if transcript.is_prompt(record):
-                words = typed_blocks([string_value(data.get("content"))])
+                is_typed = data.get("isAutopilotContinuation") is not True
+                words = typed_blocks([string_value(data.get("content"))]) if is_typed else ""
                 yield from reading.open_turn(words, record.get("timestamp"))
                 draft = reading.draft
                 for attachment in map(
