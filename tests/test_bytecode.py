@@ -39,6 +39,29 @@ WORDS = (block_assembly.__doc__ or "").partition("\n")[0].encode()
 """What the code of a module has."""
 
 
+HOOK_PACKAGES = (
+    "activation conversation edits engine formats guard hooks integrations lint memory storage text "
+    "workspace"
+)
+IMPORT_ALL = f"""\
+import importlib, pkgutil, sys
+sys.path.insert(0, sys.argv[1])
+from synapse_ls.storage import bytecode_bundle
+bundle = bytecode_bundle.install_bundle(loads_ahead=False)
+for name in "{HOOK_PACKAGES}".split():
+    package = importlib.import_module("synapse_ls." + name)
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        importlib.import_module(module.name)
+from synapse_ls.storage import bundle_writer
+bundle_writer.save_imported(bundle)
+print(*(name for name, module in sys.modules.items() if module.__name__.startswith("synapse_ls.")
+    and not module.__cached__.endswith(".bundle")))
+"""
+"""Imports each module that a hook may import, puts it into the bundle, and prints those that did
+not come from there.
+"""
+
+
 @contextmanager
 def watched_children() -> Iterator[tuple[int, ...]]:
     """Waits for the children of what inherits these descriptors, the end of a pipe."""
@@ -145,6 +168,19 @@ def test_all_that_a_prompt_loads_comes_from_the_bundle(
     assert told(installed_once.call(f"two{ahead}"))
     held, loaded, _ = installed_once.counted(f"three{ahead}", ahead=ahead)
     assert int(held) == int(loaded) - 2  # the module that reads it, and its package
+
+
+def test_each_module_that_a_hook_may_import_can_come_from_the_bundle(installed: Installed) -> None:
+    for _ in range(2):
+        imported = subprocess.run(
+            [sys.executable, "-I", "-c", IMPORT_ALL, str(installed.package.parent)],
+            capture_output=True,
+            text=True,
+            env=installed.environment,
+        )
+        assert imported.stderr == ""
+    from_source = {"synapse_ls.storage", "synapse_ls.storage.bytecode_bundle"}
+    assert set(imported.stdout.split()) == from_source
 
 
 @pytest.mark.parametrize("name", ["hooks/event_dispatch", "storage/session_store"])

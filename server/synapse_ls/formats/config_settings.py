@@ -5,6 +5,9 @@ them. Constants of ``[memory]`` are those of the MIS ("attention score") and of 
 layer; `synapse_ls.memory.attention_score` explains the others.
 """
 
+# In the bytecode of hooks annotations are texts, so they are everywhere: `_KINDS` reads them.
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
@@ -128,12 +131,12 @@ class AdoptedSource:
 
 # Type of a field that is a setting -> its kind in the file, see `Option`.
 _KINDS: Mapping[Any, str] = {
-    int: "int", bool: "bool", bool | None: "bool", float: "number", str: "text",
-    tuple[str, ...]: "texts", tuple[SectionSpec, ...]: "records",
-    tuple[AdoptedSource, ...]: "records", Mapping[str, Mapping[str, Any]]: "records-by-name",
-    Mapping[str, int]: "ints-by-name", Mapping[str, float]: "numbers-by-name",
-    Mapping[str, str]: "text-by-name", Mapping[str, tuple[str, ...]]: "texts-by-name",
-    Mapping[str, Mapping[str, str]]: "tables-by-name",
+    "int": "int", "bool": "bool", "bool | None": "bool", "float": "number", "str": "text",
+    "tuple[str, ...]": "texts", "tuple[SectionSpec, ...]": "records",
+    "tuple[AdoptedSource, ...]": "records", "Mapping[str, Mapping[str, Any]]": "records-by-name",
+    "Mapping[str, int]": "ints-by-name", "Mapping[str, float]": "numbers-by-name",
+    "Mapping[str, str]": "text-by-name", "Mapping[str, tuple[str, ...]]": "texts-by-name",
+    "Mapping[str, Mapping[str, str]]": "tables-by-name",
 }  # fmt: skip
 
 
