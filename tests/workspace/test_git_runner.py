@@ -198,6 +198,16 @@ def test_what_git_starts_by_name_is_not_of_the_project(
     assert not (team / "ran").exists()
 
 
+@pytest.mark.parametrize("sign", [".git", ".synapse", ".carl"])
+def test_a_program_of_a_project_around_a_tree_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sign: str
+) -> None:
+    inner = write_tree(tmp_path / "outer/packages/a", TEAM)
+    (tmp_path / "outer" / sign).mkdir()
+    monkeypatch.setenv("PATH", os.pathsep.join((str(tmp_path / "outer/bin"), "/tools")))
+    assert safe_search_path(str(inner)) == "/tools"
+
+
 def test_an_empty_search_path_is_not_the_working_directory(
     team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -174,6 +174,8 @@ class ScopedPath:
             return NO
         end = "" if self._is_open and not self._is_folder else "/"
         folders = below.split("/")
+        if is_file and folders[-1] not in fixed:
+            return NO
         for at in range(len(folders)):
             rest = "/".join(folders[at:]) + end
             if rest and (
@@ -286,13 +288,16 @@ class _ActionJudge:
         place = ScopedPath(path, folder, self._root, self._home, self._roots)
         texts = self._rewritten.get(path)
         matches = []
+        certainties: dict[str, int] = {}
         for about, concerned in CONCERNED_VERBS.items():
             if verb == ANY_USE or verb in concerned:
                 for clause in self._by_verb.get(about, ()):
                     if inside := clause.pattern.inside:
                         how = place.match_outside(inside, verb if is_named else ANY_USE)
+                    elif (glob := clause.pattern.glob) in certainties:
+                        how = certainties[glob]
                     else:
-                        how = place.match_glob(clause.pattern.glob, verb)
+                        how = certainties[glob] = place.match_glob(glob, verb)
                     matches.append((how, clause))
         if verb != DELETE:
             matches = [(_match_sections(how, c.pattern, texts), c) for how, c in matches]

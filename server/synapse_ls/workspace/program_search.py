@@ -3,6 +3,7 @@
 import os
 
 from synapse_ls.workspace.outside_links import folders_above, lies_in
+from synapse_ls.workspace.user_folders import PROJECT_SIGNS
 
 
 def find_program(name: str, root: str, *, outside: str = "") -> str:
@@ -51,16 +52,15 @@ def safe_environment(root: str, program: str = "") -> dict[str, str]:
 
 
 def _project_folder(root: str) -> str:
-    """Return the outermost folder around ``root`` that is a repository, else ``root`` itself.
-
-    A home folder that is kept in git is no project: programs of its user lie in it.
+    """Return the outermost folder around ``root`` that is a repository or has a tree, else ``root``
+    itself. A home folder is no project: programs of its user lie in it.
     """
     project = inner = os.path.realpath(root)
     home = os.path.realpath(os.path.expanduser("~"))
     for folder in folders_above(inner):
         if folder != inner and _is_inside(home, folder):
             break
-        if os.path.lexists(os.path.join(folder, ".git")):
+        if any(os.path.lexists(os.path.join(folder, sign)) for sign in PROJECT_SIGNS):
             project = folder
     return project
 

@@ -28,7 +28,9 @@ else:
     VARIABLES = (_HOME, "SYNAPSE_LS_CONFIG", "XDG_CONFIG_HOME", "XDG_STATE_HOME", *_CACHES)
 _OF_PROCESSES: Final = ("/proc/", "/dev/fd/")
 # What a project has.
-_SIGNS: Final = frozenset((".git", *RULE_FOLDERS, *(mark for mark, _, _ in ROOT_MARKS), SQUADS))
+PROJECT_SIGNS: Final = frozenset(
+    (".git", *RULE_FOLDERS, *(mark for mark, _, _ in ROOT_MARKS), SQUADS)
+)
 _EVERYBODY_WRITES: Final = 0o002
 _STICKY: Final = 0o1000
 _S_IFMT: Final = 0o170000
@@ -69,7 +71,7 @@ def _is_of_project(real: str, folder: str, is_project: bool) -> bool:
         inside = os.path.join(folder, "")
         if (
             path.startswith(inside)
-            and (is_project or any(map(os.path.lexists, map(inside.__add__, _SIGNS))))
+            and (is_project or any(map(os.path.lexists, map(inside.__add__, PROJECT_SIGNS))))
             and not os.path.join(os.path.realpath(account_home()), "").startswith(inside)
         ):
             return True

@@ -54,6 +54,13 @@ test("an environment in the folder is inside, wherever its interpreter leads", {
   assert.equal(locate("python3", "ws/env/bin"), undefined);
 });
 
+test("a project around the folder is no more trusted", () => {
+  const inner = path.join(home, "repo", "packages", "a");
+  mkdirSync(path.join(home, "repo", ".git"), { recursive: true });
+  const file = program("repo", "bin", "python3");
+  assert.equal(locateOutside({ command: file, args: [] }, [inner]), undefined);
+});
+
 test("what is named by a path is taken as it is, if it is absolute and outside", () => {
   const missing = path.join(home, "tools", "python3.99");
   assert.equal(locate(outside), outside);
