@@ -23,16 +23,13 @@ def _breach_place(breach: BreachReport) -> str:
     return f"{Path(breach.transcript).name}{line}{agent}, prompt {breach.turn}{at}"
 
 
-def _count_applied(rule: AuditedRuleReport) -> str:
+def _print_rule(rule: AuditedRuleReport, style: str, console: Console) -> None:
     counts = f"applied {format_count(rule.applied, 'time')}"
     if rule.broken:
         counts += f", broken {format_count(rule.broken, 'time')}"
-    return f"{counts}, {rule.undecided} undecided" if rule.undecided else counts
-
-
-def _print_rule(rule: AuditedRuleReport, style: str, console: Console) -> None:
-    counts = Styled(_count_applied(rule), style)
-    console.line(Styled(rule.key, "name"), "  ", counts, f"  {rule.check}")
+    if rule.undecided:
+        counts += f", {rule.undecided} undecided"
+    console.line(Styled(rule.key, "name"), "  ", Styled(counts, style), f"  {rule.check}")
 
 
 def _summary(audit: AuditReport) -> str:

@@ -173,7 +173,15 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
             console.note(rule_systems.rule_less_note(root))
     if options.format in HUMAN_FORMATS:
         if options.since:
-            _note_change(trees, options.since, console)
+            # Say how much was looked at because of what changed.
+            counts = [tree.change for tree in trees if tree.change]
+            changed, looked_at = (sum(column) for column in zip(*counts, strict=True))
+            since = f" changed since {options.since}"
+            looked = f"; {format_count(looked_at, 'other file')} looked at for what that causes"
+            if changed:
+                console.note(f"{format_count(changed, 'file')}{since}{looked if looked_at else ''}")
+            else:
+                console.note(f"no file that is checked{since}")
         else:
             _note_unchecked_files(trees, options, console)
         for tree in trees:
@@ -224,19 +232,6 @@ def _note_known(trees: Sequence[CheckedTree], options: Namespace, console: Conso
                 f"more: {', '.join(places[:_STALE_SHOWN])}{others}; --prune-baseline takes "
                 f"{'it' if entry_count == 1 else 'them'} out"
             )
-
-
-def _note_change(trees: Sequence[CheckedTree], revision: str, console: Console) -> None:
-    """Say how much was looked at because of what changed since a revision."""
-    counts = [tree.change for tree in trees if tree.change]
-    changed, looked_at = (sum(column) for column in zip(*counts, strict=True))
-    if not changed:
-        console.note(f"no file that is checked changed since {revision}")
-        return
-    looked = f"; {format_count(looked_at, 'other file')} looked at for what that causes"
-    console.note(
-        f"{format_count(changed, 'file')} changed since {revision}{looked if looked_at else ''}"
-    )
 
 
 def _note_unchecked_files(

@@ -291,23 +291,6 @@ def _check_text(check: Check) -> str:
     return escape_markup(check.sentence) + place
 
 
-def _print_diagnosis(diagnosis: Diagnosis, console: Console) -> None:
-    for section in diagnosis.sections:
-        console.line(_MARKS[section.status], " ", Styled(section.title, "title"))
-        for check in section.checks:
-            place = f" ({check.place})" if check.place else ""
-            console.line("  ", _MARKS[check.status], f" {check.sentence}", Styled(place, "dim"))
-        console.line()
-    if not diagnosis.gaps:
-        console.line(Styled("Nothing is wrong.", "good"))
-        return
-    console.line(Styled(f"{format_count(len(diagnosis.gaps), 'gap')}, the worst first", "title"))
-    for number, (section, check) in enumerate(diagnosis.gaps, 1):
-        console.line(f"  {number}. ", Styled(f"{section.title}: ", "dim"), check.sentence)
-        if check.remedy:
-            console.line("     ", Styled(check.remedy, "name"))
-
-
 @command(
     tree_options.situation_options(),
     option(
@@ -344,8 +327,20 @@ def run_diagnose(options: Namespace, console: Console) -> int:
     console.show_progress("")
     if options.format == "json":
         console.json(diagnosis.report())
-    elif options.format == "markdown":
+        return 0 if diagnosis.ok else 1
+    if options.format == "markdown":
         console.write(render_markdown(diagnosis))
-    else:
-        _print_diagnosis(diagnosis, console)
+        return 0 if diagnosis.ok else 1
+    for section in diagnosis.sections:
+        console.line(_MARKS[section.status], " ", Styled(section.title, "title"))
+        for check in section.checks:
+            place = f" ({check.place})" if check.place else ""
+            console.line("  ", _MARKS[check.status], f" {check.sentence}", Styled(place, "dim"))
+        console.line()
+    gaps = f"{format_count(len(diagnosis.gaps), 'gap')}, the worst first"
+    console.line(Styled(gaps, "title") if diagnosis.gaps else Styled("Nothing is wrong.", "good"))
+    for number, (section, check) in enumerate(diagnosis.gaps, 1):
+        console.line(f"  {number}. ", Styled(f"{section.title}: ", "dim"), check.sentence)
+        if check.remedy:
+            console.line("     ", Styled(check.remedy, "name"))
     return 0 if diagnosis.ok else 1

@@ -372,7 +372,14 @@ def run(options: Namespace, console: Console) -> None:
     is_described = options.about or options.test or options.lint or options.rules
     if options.template is None and not (options.beside or is_described):
         survey = rule_sources.survey_sources(root)
-        if survey.names and _wants_sources(survey, options, console):
+        names = survey.names
+        is_wanted = bool(names)
+        if names and console.can_ask and not options.dry_run:
+            verb = "have" if len(names) > 1 else "has"
+            console.line(f"{', '.join(names)} {verb} rules for agents.")
+            question = "Have the tree refer to them, where they are?"
+            is_wanted = bool(console.confirm(question, default=True))
+        if is_wanted:
             _adopt(root, tree, survey, options, console)
             return
     _start_tree(root, tree, options, console)
@@ -400,12 +407,3 @@ def _named_sources(root: Path, options: Namespace) -> rule_sources.SourceSurvey:
             f"{root} has no CLAUDE.md or the like with rules.", "Name a file: --from FILE."
         )
     return survey
-
-
-def _wants_sources(survey: rule_sources.SourceSurvey, options: Namespace, console: Console) -> bool:
-    if options.dry_run or not console.can_ask:
-        return True
-    names = survey.names
-    verb = "have" if len(names) > 1 else "has"
-    console.line(f"{', '.join(names)} {verb} rules for agents.")
-    return bool(console.confirm("Have the tree refer to them, where they are?", default=True))

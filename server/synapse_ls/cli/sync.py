@@ -35,21 +35,6 @@ def _target_names(options: Namespace) -> list[str]:
     return names
 
 
-def _print_drift(sync: SyncPlan, console: Console) -> None:
-    """Print which files are out of date, and how."""
-    for change in sync.drift:
-        if not change.trouble:
-            console.line(Styled(f"{change.path}:{change.line}", "name"), f" {change.status_clause}")
-        file_changes.show_text_diff(change.diff, console)
-    if count := len(sync.drift):
-        console.note(
-            f"{format_count(count, 'file')} out of date. `synapse sync` writes those that "
-            "nobody has edited."
-        )
-    elif sync.targets:
-        console.note(f"{format_count(len(sync.changes), 'file')} up to date.")
-
-
 @command(
     option(
         "targets TARGET",
@@ -119,7 +104,18 @@ def run(options: Namespace, console: Console) -> int:
         if change.trouble:
             console.error(f"{change.path}:{change.line} {change.status_clause}.", change.remedy)
     if options.check:
-        _print_drift(sync, console)
+        for change in sync.drift:
+            if not change.trouble:
+                place = Styled(f"{change.path}:{change.line}", "name")
+                console.line(place, f" {change.status_clause}")
+            file_changes.show_text_diff(change.diff, console)
+        if count := len(sync.drift):
+            console.note(
+                f"{format_count(count, 'file')} out of date. `synapse sync` writes those that "
+                "nobody has edited."
+            )
+        elif sync.targets:
+            console.note(f"{format_count(len(sync.changes), 'file')} up to date.")
     elif options.dry_run:
         for change in sync.changes:
             file_changes.show_text_diff(change.diff, console)

@@ -164,11 +164,15 @@ class RepairedStream:
         if not isinstance(item, ValidationError):
             return item
         line = str(item.errors()[0]["input"]).strip()
-        message = _read_leniently(line)
-        if message is None and line and not self._has_warned:
-            self._has_warned = True
-            logger.warning(_FOREIGN, line[:_SHOWN])
-        return message or item
+        try:  # It may have half a surrogate pair.
+            value = replace_surrogates(json.loads(line))
+            message = types.jsonrpc_message_adapter.validate_python(value, by_name=False)
+        except (ValueError, TypeError, RecursionError):
+            if line and not self._has_warned:
+                self._has_warned = True
+                logger.warning(_FOREIGN, line[:_SHOWN])
+            return item
+        return SessionMessage(message)
 
     async def __aenter__(self) -> RepairedStream:
         await self._inner.__aenter__()
@@ -181,15 +185,6 @@ class RepairedStream:
         trace: TracebackType | None,
     ) -> bool | None:
         return await self._inner.__aexit__(kind, error, trace)
-
-
-def _read_leniently(line: str) -> SessionMessage | None:
-    """Return the message in a line that has half a surrogate pair, None where it is none."""
-    try:
-        value = replace_surrogates(json.loads(line))
-        return SessionMessage(types.jsonrpc_message_adapter.validate_python(value, by_name=False))
-    except (ValueError, TypeError, RecursionError):
-        return None
 
 
 Lists = tuple[tuple[str, ...], tuple[str, ...]]

@@ -218,28 +218,20 @@ def describe_prompts(change: TreeDifference, comparison: Comparison) -> str:
     groups: dict[tuple[str, ...], list[str]] = {}
     for label, prompts in brackets.items():
         groups.setdefault((kinds[label], *prompts), []).append(label)
-    parts = (
-        _describe_kind(kind, labels, tuple(prompts), comparison.brackets)
-        for (kind, *prompts), labels in groups.items()
-    )
+    parts: list[str] = []
+    for (kind, *prompts), labels in groups.items():
+        who = ", ".join(labels[:_MAX_NAMES])
+        if len(labels) > _MAX_NAMES:
+            plural = "prompts with a keyword" if kind == "keyword" else f"{kind}s"
+            who = f"{len(labels)} {plural} ({who} …)"
+        if kind == "agent" and tuple(prompts) == comparison.brackets[:1] != comparison.brackets:
+            # A session begins in the first bracket.
+            who = f"{who}'s first prompt" if len(labels) == 1 else f"the first prompt of {who}"
+        elif tuple(prompts) != comparison.brackets:
+            who += f" in {', '.join(prompts)}"
+        parts.append(who)
     text = "; ".join(parts)
     return text[:1].upper() + text[1:]
-
-
-def _describe_kind(
-    kind: str, labels: list[str], brackets: tuple[str, ...], all_brackets: tuple[str, ...]
-) -> str:
-    """Return questions of one kind, and in which brackets; in the first one a session begins."""
-    if len(labels) <= _MAX_NAMES:
-        who = ", ".join(labels)
-    else:
-        plural = "prompts with a keyword" if kind == "keyword" else f"{kind}s"
-        who = f"{len(labels)} {plural} ({', '.join(labels[:_MAX_NAMES])} …)"
-    if brackets == all_brackets:
-        return who
-    if brackets == all_brackets[:1] and kind == "agent":
-        return f"{who}'s first prompt" if len(labels) == 1 else f"the first prompt of {who}"
-    return f"{who} in {', '.join(brackets)}"
 
 
 def describe_change(change: TreeDifference) -> str:

@@ -190,38 +190,6 @@ def put_block(
     return change
 
 
-def remove_block(
-    document: ManagedDocument,
-    place: instruction_files.InstructionPlace,
-    target: str,
-    *,
-    force: bool = False,
-) -> SyncChange | None:
-    """Return the change that takes the managed block out of the file, or removes it where nothing
-    else is in it; None where nothing of ours is.
-    """
-    managed = document.managed
-    if managed is None or document.data is None:
-        return None
-    if refusal := _find_refusal(document, target):
-        return refusal
-    rest = ""
-    if not place.is_whole:
-        # Without the block and the empty line that was put before it.
-        before, after = managed.text[: managed.span.start], managed.text[managed.span.end :]
-        new = line_break_at(managed.text, managed.begin.end)
-        before = before.removesuffix(new)
-        rest = before + after.removeprefix(new) if after else before.removesuffix(new)
-    line = _line_number(managed.text, managed.begin.start)
-    if not place.is_whole and document.encode(rest):
-        change = _change_text(document, target, rest, line)
-    else:
-        change = SyncChange(document.path, document.real, document.data, None, target, line)
-    if managed.is_edited(whole=place.is_whole) and not force:
-        return replace(change, trouble=EDITED_TROUBLE, reason=_EDITED_REASON)
-    return change
-
-
 def _find_refusal(document: ManagedDocument, target: str) -> SyncChange | None:
     if document.refusal:
         return _unchanged_with_trouble(document, target, REFUSED_TROUBLE, document.refusal)
@@ -409,7 +377,7 @@ def plan_sync(
         target = TARGETS[name]
         for path, place in _own_files(work, target):
             if place is target.scoped_place:
-                changes += _removals(work, target, path, place)
+                changes += _remove_block(work, target, path, place)
     for target in targets:
         kind = HOOK if HOOK in (kinds[name] for name in target.name.split("+")) else RULES
         wanted = () if remove else instruction_files.instruction_files(plan, target, kind)
@@ -419,7 +387,7 @@ def plan_sync(
             changes.append(put_block(work.read_document(path), file, target.name, force=force))
         for path, place in _own_files(work, target):
             if path not in by_path:
-                changes += _removals(work, target, path, place)
+                changes += _remove_block(work, target, path, place)
     notes = () if remove else _sync_notes(work.documents, files, changes, kinds, hooked)
     return SyncPlan(root, kinds, tuple(changes), tuple(notes))
 
@@ -465,12 +433,33 @@ def hooked_clients(root: Path) -> frozenset[str]:
     return frozenset(clients)
 
 
-def _removals(
+def _remove_block(
     work: _SyncContext, target: SyncTarget, path: str, place: InstructionPlace
 ) -> list[SyncChange]:
-    """Return the change that takes what is ours out of a file that is not wanted any more."""
-    change = remove_block(work.read_document(path), place, target.name, force=work.force)
-    return [] if change is None else [change]
+    """Return the change that takes what is ours out of a file that is not wanted any more: the
+    managed block, or the file where nothing else is in it.
+    """
+    document = work.read_document(path)
+    managed = document.managed
+    if managed is None or document.data is None:
+        return []
+    if refusal := _find_refusal(document, target.name):
+        return [refusal]
+    rest = ""
+    if not place.is_whole:
+        # Without the block and the empty line that was put before it.
+        before, after = managed.text[: managed.span.start], managed.text[managed.span.end :]
+        new = line_break_at(managed.text, managed.begin.end)
+        before = before.removesuffix(new)
+        rest = before + after.removeprefix(new) if after else before.removesuffix(new)
+    line = _line_number(managed.text, managed.begin.start)
+    if not place.is_whole and document.encode(rest):
+        change = _change_text(document, target.name, rest, line)
+    else:
+        change = SyncChange(document.path, document.real, document.data, None, target.name, line)
+    if managed.is_edited(whole=place.is_whole) and not work.force:
+        change = replace(change, trouble=EDITED_TROUBLE, reason=_EDITED_REASON)
+    return [change]
 
 
 def _own_files(work: _SyncContext, target: SyncTarget) -> Iterator[tuple[str, InstructionPlace]]:

@@ -177,8 +177,8 @@ def examine_clients(
     trusted = trusted_trees.is_trusted(root)
     patients: list[ClientExamination] = []
     troubles += tree_checks.tree_troubles(around, delivered, asleep)
-    troubles += tree_checks.storage_troubles(around)
-    troubles += tree_checks.audit_troubles(delivered)
+    audits = delivered is not None and delivered.plan.settings["audit"]
+    troubles += tree_checks.storage_troubles(around, audits=audits)
     for client in clients:
         ours = registered[client.name]
         because = signs.get(client.name, "")

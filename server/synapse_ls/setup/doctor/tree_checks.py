@@ -217,13 +217,14 @@ def tree_troubles(
         yield Trouble("two-systems", "warning", "", sentence, note.remedy, note.path)
 
 
-def storage_troubles(around: Surroundings) -> Iterator[Trouble]:
+def storage_troubles(around: Surroundings, *, audits: bool = False) -> Iterator[Trouble]:
     """Yield what is wrong with the places of storage.
 
     These are private folders of which git has files or would take some; links for which rules are
     not told, or notes not kept; memories that cannot be read, or are not as the program wrote them;
     a place that leads git to another repository, before anything is stored; a tree that is not as
-    it was pinned; and a folder of caches that is not the user's alone.
+    it was pinned; a folder of caches that is not the user's alone; and, where the tree ``audits``,
+    an audit log that lacks the lines of now.
     """
     root = str(around.root)
     try:
@@ -263,13 +264,7 @@ def storage_troubles(around: Surroundings) -> Iterator[Trouble]:
             sentence = f"{places} are not this user's alone, so no plan and no log is kept"
         remedy = f"Take the rights of others away: chmod go-w {wanted}"
         yield Trouble("shared-cache", "warning", "", sentence, remedy, wanted)
-
-
-def audit_troubles(delivered: CompilationResult | None) -> Iterator[Trouble]:
-    """Yield that the audit log, where it is switched on, lacks the lines of now."""
-    if delivered is None or not delivered.plan.settings["audit"]:
-        return
-    if obstacle := audit_log.find_obstacle():
+    if audits and (obstacle := audit_log.find_obstacle()):
         sentence = f"the audit log loses every line: {obstacle.rstrip('.')}"
         remedy = "Move what stands there away, then run `synapse log --verify`."
         yield Trouble("audit-log", "error", "", sentence, remedy, user_folders.audit_folder())

@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -127,15 +127,45 @@ class SourceSurvey:
 
 
 def survey_sources(root: Path) -> SourceSurvey:
-    """Read the files of instructions below ``root``; what cannot be read is skipped."""
+    """Read the files of instructions below ``root``, not what is the user's own; what cannot be
+    read is skipped.
+    """
+    at_home = root.resolve() == Path.home().resolve()
+    names: dict[str, str] = {}  # file -> the name that a tree has for it
+    folders = [("", 0)]
+    while folders:
+        folder, depth = folders.pop(0)
+        try:
+            entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            path = posixpath.join(folder, entry.name)
+            rules = next((f for f in _RULE_FOLDERS if f"/{path}/".endswith(f"/{f}/")), "")
+            if entry.is_dir(follow_symlinks=bool(rules)):
+                if at_home and entry.name.startswith("."):
+                    continue
+                if rules and _leads_elsewhere(root / path, root):
+                    names[path] = path
+                elif rules:
+                    files = sorted(_files_of_rules(root / path))
+                    names |= {file.relative_to(root).as_posix(): path for file in files}
+                # No other repository, nothing that is installed or hidden.
+                elif depth < _DEEPEST and (
+                    entry.name in _HIDDEN_FOLDERS
+                    if entry.name.startswith(".")
+                    else entry.name not in NOT_OURS and not (root / path / ".git").exists()
+                ):
+                    folders.append((path, depth + 1))
+            elif instruction_readers.is_instruction_path(path) and entry.name != "CLAUDE.local.md":
+                names[path] = path
     survey = SourceSurvey()
-    names = _find_sources(root)
     # A file under two names is read by the one that is no link.
-    for path, entry in sorted(names.items(), key=lambda item: (root / item[0]).is_symlink()):
+    for path, name in sorted(names.items(), key=lambda item: (root / item[0]).is_symlink()):
         if why := _leads_elsewhere(root / path, root):
             survey.skipped.append(SkippedFile(path, why))
         else:
-            survey.add(root, path, entry)
+            survey.add(root, path, name)
     return survey
 
 
@@ -179,42 +209,6 @@ def survey_names(root: Path, names: Iterable[str]) -> SourceSurvey:
             if skipped.path == inside:
                 raise UserError(f"{inside} {skipped.why}", "")
     return survey
-
-
-def _find_sources(root: Path) -> Mapping[str, str]:
-    """Return the files of instructions below ``root``, each with the name that a tree has for it;
-    not what is the user's own.
-    """
-    at_home = root.resolve() == Path.home().resolve()
-    names: dict[str, str] = {}
-    folders = [("", 0)]
-    while folders:
-        folder, depth = folders.pop(0)
-        try:
-            entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
-        except OSError:
-            continue
-        for entry in entries:
-            path = posixpath.join(folder, entry.name)
-            rules = next((f for f in _RULE_FOLDERS if f"/{path}/".endswith(f"/{f}/")), "")
-            if entry.is_dir(follow_symlinks=bool(rules)):
-                if at_home and entry.name.startswith("."):
-                    continue
-                if rules and _leads_elsewhere(root / path, root):
-                    names[path] = path
-                elif rules:
-                    files = sorted(_files_of_rules(root / path))
-                    names |= {file.relative_to(root).as_posix(): path for file in files}
-                # No other repository, nothing that is installed or hidden.
-                elif depth < _DEEPEST and (
-                    entry.name in _HIDDEN_FOLDERS
-                    if entry.name.startswith(".")
-                    else entry.name not in NOT_OURS and not (root / path / ".git").exists()
-                ):
-                    folders.append((path, depth + 1))
-            elif instruction_readers.is_instruction_path(path) and entry.name != "CLAUDE.local.md":
-                names[path] = path
-    return names
 
 
 def imported_path(mention: FileMention) -> str:
