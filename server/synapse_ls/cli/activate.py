@@ -192,8 +192,7 @@ def run(options: Namespace, console: Console) -> int:
     wish = agent_activation.ActivationRequest(session, *wishes, elapsed=process_age() + END_SECONDS)
     activation = agent_activation.activate_agent(root, options.agent, wish, now=now)
     notes = list(activation.notes)
-    is_recorded = bool(session) and not options.dry_run
-    if is_recorded:
+    if is_recorded := bool(session) and not options.dry_run:
         notes += agent_activation.record_activation(root, activation, now=now)
     elif not options.dry_run:
         notes.append(f"no session was changed: {why}; name one with --session ID")

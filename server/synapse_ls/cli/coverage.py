@@ -161,15 +161,12 @@ def run(options: Namespace, console: Console) -> int:
         lines: dict[str, LineIndex] = {}
         diagnostics = []
         for finding in coverage.findings:
-            if finding.file not in lines:
-                lines[finding.file] = LineIndex(text_of(finding.file))
-            index = lines[finding.file]
+            index = lines.setdefault(finding.file, LineIndex(text_of(finding.file)))
             span = index.line_span(min(finding.line, index.line_count) - 1)
-            message = f"{finding.name}: {finding.message}."
             diagnostics.append(
                 Finding(
                     span,
-                    message,
+                    f"{finding.name}: {finding.message}.",
                     f"{finding.remedy[:1].upper()}{finding.remedy[1:]}." if finding.remedy else "",
                     path=finding.file,
                     code=finding.code,

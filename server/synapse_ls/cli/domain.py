@@ -115,7 +115,7 @@ def run_show(options: Namespace, console: Console) -> None:
         console.json({**to_json(domain_report(plan, domain)), "rules": rules})
         return
     declared = f" ({domain.manifest}:{domain.line + 1})" if domain.manifest else " (not declared)"
-    row_rows: list[Row] = [
+    rows: list[Row] = [
         ("domain", [Styled(domain.label, "title")]),
         ("state", ["active" if domain.active else "inactive", Styled(declared, "dim")]),
         ("activated by", [describe_triggers(plan, domain) or Styled("nothing", "warn")]),
@@ -123,20 +123,18 @@ def run_show(options: Namespace, console: Console) -> None:
         ("rules", [f"{format_count(len(domain.rules), 'rule')}, {domain_tokens(domain)} tokens"]),
     ]
     lists = (("keywords", domain.recall), ("excluded by", domain.exclude), ("paths", domain.paths))
-    row_rows += [(name, [", ".join(items)]) for name, items in lists if items]
+    rows += [(name, [", ".join(items)]) for name, items in lists if items]
     if domain.non_negotiable:
-        row_rows.append(
-            ("protected", ["never cut, never switched off by a session (_NON_NEGOTIABLE)"])
-        )
+        rows.append(("protected", ["never cut, never switched off by a session (_NON_NEGOTIABLE)"]))
     if domain.overrides:
-        row_rows.append(("overrides", [", ".join(domain.overrides)]))
-    console.rows(row_rows)
+        rows.append(("overrides", [", ".join(domain.overrides)]))
+    console.rows(rows)
     if domain.rules:
         console.line()
-    rows: list[list[Part]] = [
-        [str(row.line + 1), Styled(row.key or "-", "name"), row.text] for row in domain.rules
-    ]
-    console.table(rows, right_aligned={0})
+    console.table(
+        ([str(row.line + 1), Styled(row.key or "-", "name"), row.text] for row in domain.rules),
+        right_aligned={0},
+    )
 
 
 @command(
@@ -207,10 +205,10 @@ def run_suggest(options: Namespace, console: Console) -> None:
         return
     if not suggestions:
         console.line("No domain fits. `synapse domain new` makes one, or GLOBAL takes it.")
-    rows: list[list[Part]] = [
-        [Styled(s.domain, "name"), str(s.score), ", ".join(s.reasons)] for s in suggestions
-    ]
-    console.table(rows, right_aligned={1})
+    console.table(
+        ([Styled(s.domain, "name"), str(s.score), ", ".join(s.reasons)] for s in suggestions),
+        right_aligned={1},
+    )
 
 
 _DOMAIN_HELP = "a domain, in any spelling"

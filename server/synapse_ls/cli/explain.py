@@ -310,7 +310,6 @@ def run(options: Namespace, console: Console) -> None:
         names = ", ".join(f"@{name}" for name in prompt.mentions)
         rows.append(("mentions", [f"{names} (only a prompt that begins so changes the agent)"]))
     console.rows(rows)
-    whole = not (options.domain or options.only_in or options.only_out)
     console.lines(
         _layer_lines(
             answer,
@@ -318,7 +317,7 @@ def run(options: Namespace, console: Console) -> None:
             verbose=options.verbose,
             only=only,
             with_sections=not (options.domain or options.only_out),
-            is_complete=whole,
+            is_complete=not (options.domain or options.only_in or options.only_out),
         )
     )
     if not options.domain:

@@ -131,14 +131,9 @@ def _resolve_session(root: str, name: str) -> str:
         return ""
     if name == session_lookup.CURRENT_NAME:
         return session_lookup.resolve_session(root, name)
-    ids = {record["session"] for record in injection_log.read_replies(root)} - {""}
-    matches = sorted(id for id in ids if id.startswith(name))
-    if name in ids or len(matches) == 1:
-        return name if name in ids else matches[0]
-    if matches:
-        raise UserError(
-            f'"{name}" is the beginning of {len(matches)} sessions.', "Give more of it."
-        )
+    ids = sorted({record["session"] for record in injection_log.read_replies(root)})
+    if found := session_lookup.match_beginning(name, ids):
+        return found
     raise UserError(
         f'Nothing was injected for a session "{name}".',
         "`synapse log -n 0` shows what was injected.",

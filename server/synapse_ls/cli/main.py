@@ -120,12 +120,11 @@ def _explain_words(words: Sequence[str], console: Console) -> int:
     meaning = find_meaning(" ".join(words))
     if words and not name and meaning is None:
         word = " ".join(words)
-        known_words = [*(name for name, _ in family_members("")), *all_words()]
         raise UserError(
             f"`synapse` has no command and no word {word}.",
             suggest_names(
                 word,
-                known_words,
+                [*(name for name, _ in family_members("")), *all_words()],
                 "`synapse --help` lists the commands, and `synapse help words` the words.",
                 shown="`synapse help {}`",
             ),

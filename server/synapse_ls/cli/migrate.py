@@ -230,11 +230,10 @@ def run(options: Namespace, console: Console) -> None:
             console.json(migration_run.rollback_data(done, applied=not options.dry_run))
         else:
             # Show, for `synapse migrate`, what the rollback of a migration did, or would do.
-            rows: list[list[Part]] = [
+            console.table(
                 [step.action, Styled(step.path, "name"), f"-> {step.target}" if step.target else ""]
                 for step in done
-            ]
-            console.table(rows)
+            )
             if unchanged := [step.path for step in done if step.action == "left"]:
                 console.note(f"{', '.join(unchanged)} stays as it is; put it right by hand")
             if not options.dry_run:

@@ -101,9 +101,7 @@ def text_getter(tree: Tree) -> Callable[[str], str]:
     """Return a function that gives the text of a file of the tree in the scope of a check, "" for
     none.
     """
-
-    snapshot = tree.snapshot
-    return lambda path: facts.text if (facts := snapshot.facts(path)) else ""
+    return lambda path: facts.text if (facts := tree.snapshot.facts(path)) else ""
 
 
 def check_anew(

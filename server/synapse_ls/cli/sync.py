@@ -6,7 +6,7 @@ from typing import Any
 
 from synapse_ls.cli import client_options, file_changes, shared_options
 from synapse_ls.cli.command_table import command, option, option_group, switch
-from synapse_ls.cli.console import Console, Part, Styled
+from synapse_ls.cli.console import Console, Styled
 from synapse_ls.integrations.instruction_files import TARGETS, find_target
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.planned_changes import DONE_WORDS, NONE
@@ -120,7 +120,7 @@ def run(options: Namespace, console: Console) -> int:
         for change in sync.changes:
             file_changes.show_text_diff(change.diff, console)
     else:
-        rows: list[list[Part]] = [
+        console.table(
             [
                 DONE_WORDS[change.action],
                 Styled(change.path, "name"),
@@ -128,8 +128,7 @@ def run(options: Namespace, console: Console) -> int:
             ]
             for change in sync.changes
             if not change.trouble
-        ]
-        console.table(rows)
+        )
     console.notes(sync.notes)
     return int(bool(failed))
 

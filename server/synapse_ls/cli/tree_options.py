@@ -52,8 +52,7 @@ def prompt_options(*, positional: bool = True) -> tuple[Option | OptionGroup, ..
         option("--prompt TEXT", same, dest="prompt_text", default=None),
         option("--prompt-file FILE", "a file that holds the prompt", default=None),
     )
-    prompt = option("prompt PROMPT", about, nargs="?")
-    return (prompt, options) if positional else (options,)
+    return (option("prompt PROMPT", about, nargs="?"), options) if positional else (options,)
 
 
 def situation_options(*, session: bool = True) -> OptionGroup:

@@ -45,8 +45,7 @@ def _pin(root: str, options: Namespace, console: Console) -> int:
             console.line(f"and {len(lines) - MOST_LISTED} more; `--format json` has all of them")
     if not options.yes:
         question = f"Pin {root} with {format_count(len(files), 'file')} as they are now?"
-        agreed = None if as_json else console.confirm(question)
-        if agreed is None:
+        if (agreed := None if as_json else console.confirm(question)) is None:
             raise UserError(
                 "Nothing was pinned, because nobody could be asked.",
                 "Read these files, then run `synapse trust --pin --yes`.",

@@ -86,8 +86,7 @@ def answer_situation_lines(answer: Answer) -> list[str]:
 
 def join_groups(*groups: Iterable[str]) -> list[str]:
     """Return the lines of a tool's result: groups as paragraphs, of those that have any."""
-    filled = filter(None, map(list, groups))
-    return [line for group in filled for line in ("", *group)][1:]
+    return [line for group in filter(None, map(list, groups)) for line in ("", *group)][1:]
 
 
 def render_lines(lines: Iterable[str]) -> str:

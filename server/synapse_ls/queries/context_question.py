@@ -97,8 +97,8 @@ def follow_transcripts(root: str, session: SessionState) -> None:
     hook finds out with the next prompt.
     """
     for key in session.window_keys():
-        host = client_registry.load_client(key)
-        if host is None or not host.has_branches:  # as for the window of a sub-agent
+        # As for the window of a sub-agent.
+        if (host := client_registry.load_client(key)) is None or not host.has_branches:
             continue
         window = session.open_window(key)
         event = Event(PROMPT, next(iter(host.event_names)), {})

@@ -215,8 +215,8 @@ def _put_file(folder: str, path: str, content: bytes, now: Snapshot) -> None:
     with suppress(OSError):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         Path(target).write_bytes(content)
-        facts = now.facts(path)
-        if facts and facts.kind is FileKind.WORKFLOW_STATE:  # of which the newest counts
+        # Of these the newest counts.
+        if (facts := now.facts(path)) and facts.kind is FileKind.WORKFLOW_STATE:
             os.utime(target, ns=(facts.mtime_ns, facts.mtime_ns))
 
 

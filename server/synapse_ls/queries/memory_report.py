@@ -370,8 +370,7 @@ def _memory_account(
     if entry is None:
         stands = {sent_entry for entries in window.standing.values() for sent_entry in entries}
         levels = (hint_identity(hint.id, hint.title, hint.text, level) for level in LEVELS[1:])
-        has_it = any(sent_entry in stands for sent_entry in levels)
-        if has_it:
+        if has_it := any(sent_entry in stands for sent_entry in levels):
             why = explain("in-window")
         else:
             why = (

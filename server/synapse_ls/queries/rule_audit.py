@@ -243,8 +243,7 @@ def audit_tree(
                 if window.transcript[0] and os.path.isfile(window.transcript[0]):
                     transcript_paths[window.transcript[0]] = None
         paths = list(transcript_paths)
-    tree = load_tree(root, LoadScope.ALL).tree
-    auditor = Auditor(tree, load_plan(root).with_all_files().plan)
+    auditor = Auditor(load_tree(root, LoadScope.ALL).tree, load_plan(root).with_all_files().plan)
     for number, path in enumerate(paths):
         if progress:
             progress(number, len(paths))

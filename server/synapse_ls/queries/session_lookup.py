@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from synapse_ls.queries.report_model import LEFT_OUT, URI, report_of
@@ -137,19 +137,22 @@ def resolve_session(root: str, wanted: str, *, allow_new: bool = False) -> str:
             )
         return current
     ids = [info.session_id for info in list_sessions(sessions_folder(root)) if info.session_id]
-    if wanted in ids:
-        return wanted
-    matches = [name for name in ids if wanted and name.startswith(wanted)]
-    if len(matches) == 1:
-        return matches[0]
-    if matches:
-        raise UserError(
-            f'"{wanted}" is the beginning of {len(matches)} sessions: {", ".join(matches[:3])}'
-            + ("." if len(matches) <= 3 else ", …"),
-            "Give more of the id.",
-        )
-    if allow_new and wanted:
-        return wanted
+    if found := match_beginning(wanted, ids) or (wanted if allow_new else ""):
+        return found
     raise UserError(
         f'There is no session "{wanted}".', "`synapse session list` shows those there are."
+    )
+
+
+def match_beginning(wanted: str, ids: Iterable[str]) -> str:
+    """Return the id that is ``wanted``, or begins so, "" for none; raise UserError where several
+    do.
+    """
+    matches = [name for name in ids if wanted and name.startswith(wanted)]
+    if wanted in matches or len(matches) < 2:
+        return wanted if wanted in matches else "".join(matches)
+    raise UserError(
+        f'"{wanted}" is the beginning of {len(matches)} sessions: {", ".join(matches[:3])}'
+        + ("." if len(matches) <= 3 else ", …"),
+        "Give more of the id.",
     )

@@ -325,9 +325,8 @@ def starter_files(facts: ProjectFacts, rules: Sequence[str] = ()) -> Mapping[str
     """Return the files with the starter rules of a first tree, texts by path, without its settings;
     ``rules`` are the person's own.
     """
-    folder = _TEMPLATES / STARTER
     manifest, head, testing, test = (
-        (folder / name).read_text("utf-8")
+        (_TEMPLATES / STARTER / name).read_text("utf-8")
         for name in ("manifest", "global", "testing", "starter.toml")
     )
     rule = "Ask how tests are run here: no command for them is known yet"
@@ -431,9 +430,8 @@ def aiox_files() -> Mapping[str, str]:
     """Return the starter tree of AIOX without its settings: texts by path relative to the root, the
     manifest first.
     """
-    folder = _TEMPLATES / AIOX
     texts = {
         f"{TREE}/{entry.name}": entry.read_text("utf-8")
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        for entry in sorted((_TEMPLATES / AIOX).iterdir(), key=lambda entry: entry.name)
     }
     return {MANIFEST: texts[MANIFEST], **texts}

@@ -116,8 +116,7 @@ def has_current_hooks(client: Client, place: SettingsPlace, document: JsoncDocum
     if place.plugin:
         return _unix_lines(document.text) == _new_plugin(client, place)
     ours = [hook for hook in find_hooks(client, document) if hook.is_ours]
-    everywhere = find_hooks(client, document, with_replaced=True)
-    if sum(hook.is_ours for hook in everywhere) > len(ours):
+    if sum(hook.is_ours for hook in find_hooks(client, document, with_replaced=True)) > len(ours):
         return False
     wanted = [
         (event, entry)
