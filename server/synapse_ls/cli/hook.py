@@ -8,7 +8,7 @@ from synapse_ls.cli.console import Console
 from synapse_ls.integrations import client_registry, hook_event
 from synapse_ls.integrations.client_settings import LOCAL, USER
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.install.settings_merge import new_settings
+from synapse_ls.setup.install.settings_merge import add_hooks
 from synapse_ls.setup.tree_configuration import asks_guard
 from synapse_ls.text.user_error import UserError
 
@@ -64,7 +64,7 @@ def run_hook(options: Namespace, console: Console) -> None:
         place = client.place(LOCAL) or client.place(USER)
         assert place is not None
         guarded = asks_guard(client, place.scope, client_options.find_surroundings(options))
-        console.write(new_settings(client.with_guard(guarded), place))
+        console.write(add_hooks(client.with_guard(guarded), place, "", place.path))
         return
     # A person, or a client with a terminal: to that one, standard output must stay empty.
     console.help(command_parser.render_help("hook"))

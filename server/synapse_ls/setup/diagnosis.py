@@ -32,9 +32,8 @@ from synapse_ls.storage.session_archive import newest_session, parse_moment
 from synapse_ls.text.finding import Severity
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG, SESSIONS
-from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 Status = Literal["ok", "info", "unknown", "warning", "error"]
 STATUS_ORDER: tuple[Status, ...] = ("error", "warning", "unknown", "info", "ok")
@@ -140,40 +139,10 @@ class Subject:
         self.session = self.answer.session
 
     @cached_property
-    def accounts(self) -> tuple[DomainAccount, ...]:
-        """Why each rule is in or out."""
-        return account_for_domains(self.plan, self.answer.assembly)
-
-    @cached_property
-    def loaded_tree(self) -> LoadedTree:
-        """Every file of the tree."""
-        return load_tree(self.root, LoadScope.ALL)
-
-    @cached_property
-    def tree(self) -> Tree:
-        """The tree of these files."""
-        return self.loaded_tree.tree
-
-    @cached_property
     def doctor(self) -> DoctorReport:
         """What the doctor says of every client that is in use here."""
         around = Surroundings.of_process(self.root)
         return examine_clients(around, settings_registry.CLIENTS.values(), SCOPES, self._runs)
-
-    @cached_property
-    def injection_records(self) -> list[injection_log.Record]:
-        """What agents were given in this tree, the latest first."""
-        return list(injection_log.read_replies(self.root))
-
-    @cached_property
-    def assembly_ms(self) -> float:
-        """The milliseconds that a block takes in a process that is warm, the median."""
-        times = []
-        for _ in range(TIMED_ASSEMBLIES):
-            began = time.perf_counter()
-            block_assembly.assemble_block(self.plan, self.situation)
-            times.append((time.perf_counter() - began) * 1000)
-        return median(times)
 
 
 # What a section says for programs, by name; each function below fills its own.
@@ -292,7 +261,8 @@ _MOST_FINDINGS = 5  # findings that are told one by one
 
 def examine_tree(subject: Subject, data: Figures) -> Iterator[Check]:
     """Examine the tree with the linter, and tell the worst of it in full."""
-    findings = lint_tree(subject.tree, notes=subject.loaded_tree.notes)
+    loaded = load_tree(subject.root, LoadScope.ALL)
+    findings = lint_tree(tree := loaded.tree, notes=loaded.notes)
     plan = subject.plan
     domains = plan.domains()
     rules = sum(len(domain.rules) for domain in domains)
@@ -317,7 +287,7 @@ def examine_tree(subject: Subject, data: Figures) -> Iterator[Check]:
             yield Check("error", notice.removesuffix("."), remedy)
     grave = [finding for finding in findings if finding.severity.value in _SEVERITIES]
     for finding in sorted(grave, key=lambda finding: finding.severity.rank)[:_MOST_FINDINGS]:
-        facts = subject.tree.snapshot.facts(finding.path)
+        facts = tree.snapshot.facts(finding.path)
         line = facts.lines.line_of(finding.span.start) + 1 if facts else 1
         sentence = f"{finding.code} {finding.message.removesuffix('.')}"
         remedy = finding.remedy or "Run `synapse check`."
@@ -341,7 +311,7 @@ def examine_layer(subject: Subject, data: Figures) -> Iterator[Check]:
     }
     # The domains that would take part now, were their layer awake, by that layer.
     asleep: dict[str, list[DomainAccount]] = {}
-    for account in subject.accounts:
+    for account in account_for_domains(subject.plan, assembly):
         first = account.explanation.reasons[0]
         if not account.layer and first.code.startswith("asleep") and account.rules:
             sleeping_layer, *_ = str(first.values[0]).split()
@@ -490,11 +460,16 @@ def examine_timing(subject: Subject, data: Figures) -> Iterator[Check]:
     """Examine the timing on this machine, now; only a slow hook is a warning, since a person waits
     for it.
     """
+    times = []  # of a block, in this process, which is warm
+    for _ in range(TIMED_ASSEMBLIES):
+        began = time.perf_counter()
+        block_assembly.assemble_block(subject.plan, subject.situation)
+        times.append((time.perf_counter() - began) * 1000)
     timed = [(p.client.title, p.latency) for p in subject.doctor.examinations if p.latency]
     data |= {
         "interpreter_ms": round(subject.doctor.start, 1),
         "answer_ms": round(subject.answer_ms, 1),
-        "assembly_ms": round(subject.assembly_ms, 2),
+        "assembly_ms": round(median(times), 2),
         "hooks": [latency.to_json() for _, latency in timed],
     }
     for title, latency in timed:
@@ -507,7 +482,7 @@ def examine_timing(subject: Subject, data: Figures) -> Iterator[Check]:
         yield Check(status, sentence, remedy if status == "warning" else "")
     if not timed:
         yield Check("unknown", "no hook was timed, because no client calls one here")
-    milliseconds = f"{subject.assembly_ms:.2f} ms (median of {TIMED_ASSEMBLIES})"
+    milliseconds = f"{median(times):.2f} ms (median of {TIMED_ASSEMBLIES})"
     yield Check("info", f"a block takes {milliseconds}")
     milliseconds = f"{subject.answer_ms:.0f} ms, with reading the tree"
     yield Check("info", f"the first answer took {milliseconds}")
@@ -521,10 +496,12 @@ def examine_quality(subject: Subject, data: Figures) -> Iterator[Check]:
     was not.
     """
     statistics = injection_report.ReplyStatistics()
-    for record in subject.injection_records:
+    arrivals = []
+    for record in injection_log.read_replies(subject.root):
         statistics.add(record)
+        if record.get("arrived") is not None:
+            arrivals.append(record["arrived"])
     coverage = judge_coverage(subject.plan, statistics)
-    arrivals = [r["arrived"] for r in subject.injection_records if r.get("arrived") is not None]
     activation = activation_report(subject.session)
     data |= {
         "activation": activation,

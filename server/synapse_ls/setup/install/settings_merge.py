@@ -5,9 +5,9 @@ that were empty before. A file that nobody has edited since comes back from its 
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from synapse_ls.integrations.client_settings import (
@@ -59,7 +59,7 @@ def add_hooks(client: Client, place: SettingsPlace, text: str, name: str) -> str
     if has_current_hooks(client, place, parse_settings(client, text, name)):
         return text
     if in_toml:
-        text = _remove_tables(client, text, name)
+        text = _remove_ours(client, text, name)
         for event in client.events:
             table = settings_text.format_table(client.hook_entry(event, place.scope))
             text = settings_text.append_table(text, table, name)
@@ -82,17 +82,29 @@ def add_hooks(client: Client, place: SettingsPlace, text: str, name: str) -> str
     return text
 
 
-def _remove_tables(client: Client, text: str, name: str) -> str:
-    """Return ``text`` without the tables of ours, the last one first; "" where nothing else was
-    there.
+def remove_hooks(
+    client: Client, text: str, name: str, is_wanted: Callable[[SettingsHook], bool]
+) -> tuple[str, tuple[str, ...]]:
+    """Return the text of a client's settings without some hooks, the last one first; "" where
+    nothing else was there; and the command lines that they had.
     """
-    rest = text
-    while ours := [
-        hook for hook in find_hooks(client, parse_settings(client, rest, name)) if hook.is_ours
-    ]:
-        last = max(ours, key=lambda hook: hook.offset)
-        rest = settings_text.remove_table(rest, last.path[0][1], name)
-    return rest if rest == text or rest.strip() else ""
+    removed: list[str] = []
+    while text.strip():
+        settings = parse_settings(client, text, name)
+        found = find_hooks(client, settings, with_replaced=True)
+        if not (hooks := [hook for hook in found if is_wanted(hook)]):
+            return text, tuple(removed)
+        last = max(hooks, key=lambda hook: hook.offset)
+        removed.insert(0, last.command)
+        if client.syntax == TOML:
+            text = settings_text.remove_table(text, last.path[0][1], name)
+        else:
+            text = _remove_hook(client, settings, last)
+    return "" if removed else text, tuple(removed)
+
+
+def _remove_ours(client: Client, text: str, name: str) -> str:
+    return remove_hooks(client, text, name, attrgetter("is_ours"))[0]
 
 
 def _new_plugin(client: Client, place: SettingsPlace) -> str:
@@ -102,11 +114,6 @@ def _new_plugin(client: Client, place: SettingsPlace) -> str:
 
 def _unix_lines(text: str) -> str:
     return text.replace("\r\n", "\n")
-
-
-def new_settings(client: Client, place: SettingsPlace) -> str:
-    """Return the settings with our hooks that would be written where a client has none."""
-    return add_hooks(client, place, "", place.path)
 
 
 def has_current_hooks(client: Client, place: SettingsPlace, document: JsoncDocument) -> bool:
@@ -137,7 +144,7 @@ def remove_entries(client: Client, place: SettingsPlace, text: str, name: str) -
     if place.plugin:  # all of it is ours, but not a plugin of the same name
         return "" if holds_settings(text) else text
     if client.syntax == TOML:
-        return _remove_tables(client, text, name)
+        return _remove_ours(client, text, name)
     for named in (SERVER_NAME, HOOK_SERVER_NAME):
         text = remove_server(client, text, name, named=named)
     if client.servers is not None and client.servers.syntax == TOML:
@@ -155,19 +162,9 @@ def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str
     """Return the text of a client's settings without the hooks of other engines at the events that
     ours answers, too, and the command lines that they had.
     """
-    removed: list[str] = []
-    while text.strip():
-        settings = parse_settings(client, text, name)
-        hooks = find_hooks(client, settings, with_replaced=True)
-        hook = next((hook for hook in hooks if hook.engine and hook.event in client.events), None)
-        if hook is None:
-            break
-        removed.append(hook.command)
-        if client.syntax == TOML:
-            text = settings_text.remove_table(text, hook.path[0][1], name)
-        else:
-            text = remove_hook(client, settings, hook)
-    return text, tuple(removed)
+    return remove_hooks(
+        client, text, name, lambda hook: bool(hook.engine) and hook.event in client.events
+    )
 
 
 def restore_engines(
@@ -299,15 +296,9 @@ def _is_own_status_line(node: JsonNode) -> bool:
 
 
 def _remove_hooks(client: Client, place: SettingsPlace, text: str, name: str) -> str:
-    before = text
-    while text.strip():
-        settings = parse_settings(client, text, name)
-        hooks = find_hooks(client, settings, with_replaced=True)
-        if (hook := next((hook for hook in hooks if hook.is_ours), None)) is None:
-            break
-        text = remove_hook(client, settings, hook)
-    if text == before:
+    if (rest := _remove_ours(client, text, name)) == text:
         return text
+    text = rest
     constants = _client_constants(client, place)
     for path in constants:
         settings = parse_jsonc(text)
@@ -318,7 +309,7 @@ def _remove_hooks(client: Client, place: SettingsPlace, text: str, name: str) ->
     return _or_nothing(text)
 
 
-def remove_hook(client: Client, document: JsoncDocument, hook: SettingsHook) -> str:
+def _remove_hook(client: Client, document: JsoncDocument, hook: SettingsHook) -> str:
     """Return the text of a client's settings without one hook: its group goes with it, and what was
     there for it alone.
     """

@@ -18,7 +18,7 @@ from synapse_ls.formats.managed_block import HOOK, render_managed_block
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.integrations import settings_registry, settings_syntax
-from synapse_ls.integrations.client_settings import USER, Client, Surroundings, shown_path
+from synapse_ls.integrations.client_settings import USER, Surroundings, shown_path
 from synapse_ls.integrations.hook_commands import is_carl_command
 from synapse_ls.integrations.instruction_files import render_hook_note
 from synapse_ls.setup import planned_changes, sync_plan
@@ -221,7 +221,8 @@ def hook_changes(
         current = settings_syntax.read_settings(file, name)
         if current is None or _CARL_HOOK_FILE not in current.text:
             continue
-        carl = _carl_hooks(client, current.text, name)
+        settings = settings_syntax.parse_settings(client, current.text, name)
+        carl = [*filter(_is_of_carl, settings_syntax.find_hooks(client, settings))]
         replaced = user or place.scope != USER
         lines = LineIndex(current.text)
         for hook in carl:
@@ -229,10 +230,7 @@ def hook_changes(
             registrations.append(CarlRegistration(name, line, place.scope, hook.command, replaced))
         if carl and replaced:
             text = settings_merge.add_hooks(client, place, current.text, name)
-            while hooks := _carl_hooks(client, text, name):
-                text = settings_merge.remove_hook(
-                    client, settings_syntax.parse_settings(client, text, name), hooks[0]
-                )
+            text, _ = settings_merge.remove_hooks(client, text, name, _is_of_carl)
             after = current.with_text(text).data
             why = f"our hook in the place of CARL's ({place.scope})"
             changes.append(MigrationChange(name, file, current.data, after, SETTINGS_PART, why))
@@ -263,11 +261,8 @@ def record_backup(around: Surroundings, chapter: Chapter) -> None:
             return
 
 
-def _carl_hooks(client: Client, text: str, name: str) -> list[settings_syntax.SettingsHook]:
-    if not text.strip():
-        return []
-    hooks = settings_syntax.find_hooks(client, settings_syntax.parse_settings(client, text, name))
-    return [hook for hook in hooks if any(is_carl_command(command) for _, command in hook.commands)]
+def _is_of_carl(hook: settings_syntax.SettingsHook) -> bool:
+    return any(is_carl_command(command) for _, command in hook.commands)
 
 
 CARL = ".carl"
