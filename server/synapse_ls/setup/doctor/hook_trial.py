@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from statistics import median
+from tempfile import TemporaryDirectory
 from threading import Thread
 from time import perf_counter, sleep
 from typing import Any, NamedTuple
@@ -298,6 +299,14 @@ def send_until_read(
     while not any(Path(cache).glob("*.plan")) and perf_counter() < until:
         sleep(PAUSE_SECONDS)
     return send_prompt(client, registration, around, cache)
+
+
+def send_alone(client: Client, registration: Registration, around: Surroundings) -> CanaryReply:
+    """Send a canary prompt once the hook has read the tree, with a cache for this prompt alone, and
+    return what comes back.
+    """
+    with TemporaryDirectory(prefix="synapse-prompt-") as cache:
+        return send_until_read(client, registration, around, cache)
 
 
 def unsent_reply(registration: Registration, error: str) -> CanaryReply:

@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from synapse_ls.edits.config_edits import LIVE_PROFILE, choose_profile
@@ -26,7 +25,7 @@ from synapse_ls.memory.memory_paths import (
 )
 from synapse_ls.memory.memory_record import Record, meaning_key, parse_record, render_record
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.setup.doctor.hook_trial import CanaryReply, send_until_read, unsent_reply
+from synapse_ls.setup.doctor.hook_trial import CanaryReply, send_alone, unsent_reply
 from synapse_ls.setup.doctor.registration_checks import RivalHook, find_rivals
 from synapse_ls.setup.install import hook_installation, settings_backup
 from synapse_ls.setup.session_conversion import convert_sessions, plan_conversion
@@ -321,6 +320,5 @@ def first_reply(clients: Iterable[Client], scope: str, around: Surroundings) -> 
                 continue
             if missing := hook_registrations.missing_program(registration, around):
                 return unsent_reply(registration, missing.reason)
-            with TemporaryDirectory(prefix="synapse-prompt-") as cache:
-                return send_until_read(client, registration, around, cache)
+            return send_alone(client, registration, around)
     return None
