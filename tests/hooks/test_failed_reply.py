@@ -89,6 +89,16 @@ def test_where_it_enforces_a_person_is_asked(place: str, is_first: bool, tmp_pat
     assert "a person is asked" in read_log()
 
 
+@pytest.mark.parametrize(
+    "module", ["formats.config_settings", "storage.trusted_trees", "workspace.pinned_content"]
+)
+def test_whatever_cannot_be_imported(module: str, tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "tree", "enforce")
+    breaking = f"sys.modules['synapse_ls.{module}'] = None\n"
+    breaking += RAISE.format(error="ImportError") + BROKEN_PLACES["compiling"]
+    assert decision(run_hook(root, breaking)) == "ask"
+
+
 @pytest.mark.parametrize("error", ["MemoryError", "RecursionError", "SystemExit", "OSError"])
 def test_whatever_was_raised(error: str, tmp_path: Path) -> None:
     root = make_tree(tmp_path / "tree", "enforce")

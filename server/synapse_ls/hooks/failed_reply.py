@@ -1,7 +1,8 @@
 """Answer an event whose verdict or block failed or is late.
 
 Before a tool, an enforcing guard then asks a person; at a prompt, the person is informed. The mode
-is read from configuration and pin, since what failed may be the plan.
+is read from configuration and pin, since what failed may be the plan. What an answer needs not is
+imported where it is used: what failed may be that import.
 """
 
 from __future__ import annotations
@@ -10,20 +11,18 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from synapse_ls.formats import config_file
-from synapse_ls.formats.config_settings import Config
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
 from synapse_ls.hooks.hook_timeout import LATE_REASON
 from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.hook_client import ASK, HookClient
-from synapse_ls.integrations.tool_uses import announced_use
-from synapse_ls.storage import program_start, trusted_trees
 from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.text.fast_json import loads
-from synapse_ls.workspace import config_layers, file_reader
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.config_settings import Config
 
 _unrecorded: Final[list[Callable[[], None]]] = []
 REASON: Final = (
@@ -75,16 +74,22 @@ def failure_reply(
     is_late_prompt = is_late and event.kind == hook_event.PROMPT
     if event.kind != hook_event.TOOL_BEFORE and not is_late_prompt:
         return {}
-    tree = root or find_tree(event, may_refuse=True) or ""
-    if not tree or (scope == USER_SCOPE and not trusted_trees.is_trusted(tree)):
+    try:
+        tree = root or find_tree(event, may_refuse=True)
+    except Exception:  # what failed first may be what this needs, and what comes next
+        tree = find_tree(event, may_refuse=False)
+    if not tree:
         return {}
+    with suppress(Exception):  # it is trusted, and enforces, where nobody can read it
+        from synapse_ls.storage import trusted_trees
+
+        if scope == USER_SCOPE and not trusted_trees.is_trusted(tree):
+            return {}
+        enforces = is_late_prompt or trusted_trees.enforced_when_pinned(tree)
+        if not enforces and _read_config(tree).guard.mode != ENFORCE:
+            return {}
     if is_late_prompt:
         return host.notice_reply(event, LATE_NOTICE)
-    if not trusted_trees.enforced_when_pinned(tree):
-        # It enforces where nobody can read it: what failed first may be what this needs.
-        with suppress(Exception):
-            if _read_config(tree).guard.mode != ENFORCE:
-                return {}
     what, reason = ("did not answer in time", LATE_REASON) if is_late else ("failed", REASON)
     log_line(f"{__name__} {event.name}: the guard enforces and {what}, so a person is asked")
     _unrecorded.append(lambda: record_failure(tree, host, event, reason))
@@ -106,6 +111,7 @@ def record_failure(root: str, host: HookClient, event: hook_event.Event, reason:
     if not config.audit.enabled:
         return
     from synapse_ls.guard.action_verdict import Verdict
+    from synapse_ls.integrations.tool_uses import announced_use
     from synapse_ls.storage.audit_log import record_verdict
 
     settings = {"guard": ENFORCE, "policy": config.policy, "audit": config.audit.megabytes}
@@ -115,6 +121,10 @@ def record_failure(root: str, host: HookClient, event: hook_event.Event, reason:
 
 
 def _read_config(root: str) -> Config:
+    from synapse_ls.formats import config_file
+    from synapse_ls.storage import program_start
+    from synapse_ls.workspace import config_layers, file_reader
+
     program_start.enable_site_packages()
     try:
         content = file_reader.read_configuration_file(root)
