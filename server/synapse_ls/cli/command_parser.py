@@ -195,11 +195,19 @@ def render_help(name: str) -> str:
     """Render the help of a command, of a family of commands, or ("") of the program, from its
     parser.
     """
-    if name in command_table.ROWS:
-        page = Parser(name).format_help()
-    else:
-        page = _render_family_help(name) if name else _render_program_help()
-    return name_program(page)
+    if name in command_table.ROWS or not name:
+        return name_program(Parser(name).format_help() if name else _render_program_help())
+    rows = command_table.family_members(name)
+    longest = max(len(word) for word, _ in rows) + 2
+    lines = [f"  {word:<{longest}}{summary}" for word, summary in rows]
+    first = next(row for word, row in command_table.ROWS.items() if word.startswith(f"{name} "))
+    parts = (
+        f"{command_table.FAMILIES[name]}.\n",
+        f"Usage:\n  {PROGRAM} {name} <command> [options]\n",
+        "Commands:\n" + "\n".join(lines) + "\n",
+        _render_examples(first.load().examples),
+    )
+    return name_program("\n".join(parts))
 
 
 def _render_program_help() -> str:
@@ -228,22 +236,6 @@ def _render_program_help() -> str:
 
 
 _INDENT = 14
-
-
-def _render_family_help(family: str) -> str:
-    """Return the help of a word that stands for several commands."""
-    rows = command_table.family_members(family)
-    longest = max(len(name) for name, _ in rows) + 2
-    lines = [f"  {name:<{longest}}{summary}" for name, summary in rows]
-    first = next(row for name, row in command_table.ROWS.items() if name.startswith(f"{family} "))
-    return "\n".join(
-        (
-            f"{command_table.FAMILIES[family]}.\n",
-            f"Usage:\n  {PROGRAM} {family} <command> [options]\n",
-            "Commands:\n" + "\n".join(lines) + "\n",
-            _render_examples(first.load().examples),
-        )
-    )
 
 
 def _parse_folder(value: str) -> str:

@@ -51,7 +51,13 @@ def complete_words(words: Sequence[str]) -> list[Candidate]:
     A single candidate `FILES` or `FOLDERS` leaves it to the shell. ``--option=value`` may be one
     word, or three as bash parts them.
     """
-    *before, typed = _join_equals(words) if words else [""]
+    joined: list[str] = []
+    for word in words:
+        if joined and (word == "=" or joined[-1].endswith("=")) and joined[-1].startswith("--"):
+            joined[-1] += word
+        else:
+            joined.append(word)
+    *before, typed = joined or [""]
     prefix = ""
     if typed.startswith("--") and "=" in typed:
         option, _, typed = typed.partition("=")
@@ -66,16 +72,6 @@ def complete_words(words: Sequence[str]) -> list[Candidate]:
         if candidate.word.startswith(typed)
     }
     return list(fitting.values())
-
-
-def _join_equals(words: Sequence[str]) -> list[str]:
-    joined: list[str] = []
-    for word in words:
-        if joined and (word == "=" or joined[-1].endswith("=")) and joined[-1].startswith("--"):
-            joined[-1] += word
-        else:
-            joined.append(word)
-    return joined
 
 
 def _candidates(before: Sequence[str], typed: str) -> Iterator[Candidate]:

@@ -12,7 +12,6 @@ from synapse_ls.engine.memory_hints import (
     EXECUTORS_WITHOUT_MEMORIES,
     LEVELS,
     Hint,
-    OmissionReason,
     executor_of,
     hint_identity,
 )
@@ -372,12 +371,10 @@ def _memory_account(
         levels = (hint_identity(hint.id, hint.title, hint.text, level) for level in LEVELS[1:])
         if has_it := any(sent_entry in stands for sent_entry in levels):
             why = explain("in-window")
+        elif own:
+            why = _explain_missing(assembly, hint)
         else:
-            why = (
-                _explain_missing(assembly, hint)
-                if own
-                else _explain_unchosen(plan, assembly, account)
-            )
+            why = _explain_unchosen(plan, assembly, account)
         if (
             why.reasons[0].code == "no-memories"
             and window.owes_memories
@@ -411,12 +408,8 @@ def _explain_unchosen(plan: Plan, assembly: Assembly, memory: MemoryAccount) -> 
         private = make_phrase("memory-private", hint.agent)
         return Explanation((private, now), make_phrase("activate-agent", hint.agent))
     memories = situation.memories
-    why: OmissionReason = (
-        next((w for omitted, w in memories.omitted if omitted.id == hint.id), ())
-        if memories
-        else ()
-    )
-    if why:
+    omitted = memories.omitted if memories else ()
+    if why := next((why for other, why in omitted if other.id == hint.id), ()):
         return explain(*why, remedy=_remedy_for(plan, hint, why[0]))
     if memories is not None and memories.why:
         return explain("no-memories", memories.why, remedy=_memory_remedy(plan, assembly))

@@ -8,7 +8,7 @@ a rule; id, dates and source become comments, decisions and staged rules pages u
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -129,19 +129,6 @@ def convert_manifest(
                 written.append(f"{names[entry.domain]}_STATE={state}")
         lines_for_setting = _setting_lines(entry, declared, names.get(entry.domain, ""))
         lines[index.line_of(entry.key_start)] = [*written, *lines_for_setting]
-    return _rewritten_file(source, lines)
-
-
-def convert_domain(
-    source: CarlFile, name: str, new: str, others: Collection[str] = ()
-) -> ConvertedFile:
-    """Convert the CARL file of one domain: the rules whose keys begin with its name. ``others`` are
-    domains with the same file, whose rules go into files of their own.
-    """
-    document = rule_files.parse_domain_rules(source.text).document
-    rules = [rule for rule in document.rules if rule.domain == name]
-    lines = {rule.line: [f"{new}_RULE_{n}={rule.text}"] for n, rule in enumerate(rules)}
-    lines |= {rule.line: [] for rule in document.rules if rule.domain in others}
     return _rewritten_file(source, lines)
 
 
@@ -455,7 +442,12 @@ def _convert_version1(root: Path) -> CarlConversion:
     for name, source in carl.rules.items():
         path = f"{TREE}/{domain_file(names[name])}"
         sharing = [n for n, s in carl.rules.items() if s.path == source.path and n != name]
-        texts[path] = convert_domain(source, name, names[name], sharing)
+        rules = rule_files.parse_domain_rules(source.text).document.rules
+        own = [rule for rule in rules if rule.domain == name]
+        rows = {rule.line: [f"{names[name]}_RULE_{n}={rule.text}"] for n, rule in enumerate(own)}
+        # Those of domains with the same file go into files of their own.
+        rows |= {rule.line: [] for rule in rules if rule.domain in sharing}
+        texts[path] = _rewritten_file(source, rows)
     if carl.context is not None:
         texts[f"{TREE}/context"] = convert_context(carl.context)
     if carl.commands is not None:
