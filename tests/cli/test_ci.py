@@ -15,7 +15,6 @@ import pytest
 from ruamel.yaml import YAML
 
 from synapse_ls.cli.command_parser import Parser
-from synapse_ls.cli.command_table import ROWS
 from synapse_ls.formats import config_file
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES
 from synapse_ls.workspace.path_classification import root_places
@@ -32,8 +31,7 @@ COMMANDS = re.findall(r"(synapse (?:check|sync) .+)$", GUIDE, re.MULTILINE)
 
 def takes(line: str) -> bool:
     program, name, *rest = shlex.split(line)
-    row = ROWS[name]
-    Parser(name, row.summary, row.load()).read(rest)
+    Parser(name).read(rest)
     return program == "synapse"
 
 

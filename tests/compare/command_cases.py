@@ -99,8 +99,7 @@ class Case(NamedTuple):
 @cache
 def formats_of(command: str) -> tuple[str, ...]:
     """The output formats that a command has beside its usual one."""
-    row = ROWS[command]
-    for action in Parser(command, row.summary, row.load())._actions:
+    for action in Parser(command)._actions:
         if "--format" in action.option_strings and isinstance(action.type, ChoiceType):
             return tuple(name for name in action.type.names if name != action.default)
     return ()
