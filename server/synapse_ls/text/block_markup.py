@@ -48,9 +48,10 @@ def tag_name_end(text: str, start: int, tags: tuple[str, ...] = FORGEABLE_TAGS) 
     start = _skip_blank(text, start)
     while text.startswith("/", start):
         start = _skip_blank(text, start + 1)
-    first = text[start : start + 1].lower()
+    first = text[start : start + 1]
+    firsts = f"{first.lower()}{first.upper()}"
     for tag in tags:
-        if tag[0].lower() != first:
+        if tag[0] not in firsts:
             continue
         end = _spelling_end(text, start, tag)
         if end >= 0 and (is_blank(text[end : end + 1]) or not text[end].isalnum()):

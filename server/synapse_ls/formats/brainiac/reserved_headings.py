@@ -26,6 +26,16 @@ SECTIONS = (
 )
 
 _TITLE_MARKS = "*_`:\\[]() \t"
+_MARKUP = dict.fromkeys(map(ord, "*`[]"))  # which parts no word
+_NO_LETTERS = re.compile(r"[\W_]+")
+# What numbers a heading: `4.`, `1a`, `II.`, `Step 1:`.
+_NUMBERING = re.compile(
+    r"(?:[\W_]*(?:[^\W\d_]{0,10}\s?\d+[a-z]?|[ivxlcdm]{1,7}|\w|\w{1,10}(?=[.:)]))\b[\W_]*(?=\w))+",
+    re.IGNORECASE,
+)
+# Where text begins in a line of a paragraph: behind the marks of quotations and lists.
+_BEGINNING = re.compile(r"(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*")
+_HTML_HEADING = re.compile(r"<h[1-6](?:\s[^<>]*)?>", re.IGNORECASE)
 _UNREAD = re.compile(r"<!--.*?-->|<[^<>]*>|\]\([^()]*\)")  # HTML, and where links lead
 _DASHES = dict.fromkeys(map(ord, "-\u2010\u2011\u2012\u2013\u2014_"), " ")
 _HARMLESS = "\t\u200c\u200d"  # tabs, and joiners, which many scripts and emoji need
@@ -131,17 +141,16 @@ _RESERVED = tuple(normalize_title(name).replace("-", " ") for name in SECTIONS)
 
 
 def _begins_with_reserved_name(text: str, *, with_memories: bool) -> bool:
-    bare = html.unescape(_UNREAD.sub("", text)).replace("*", "").replace("`", "")[:_MAX_NAME]
-    bare = "".join(" " if c.isnumeric() and not c.isdecimal() else c for c in bare)
-    letters = (c if c.isalpha() or c.isdecimal() else " " for c in normalize_title(bare))
-    words = "".join(letters).split()
-    # What numbers a heading is no part of its name.
-    while len(words) > 1 and (len(words[0]) == 1 or words[0].isdecimal()):
-        del words[0]
-    title = " ".join(words)
-    if any(title.startswith(name) and title[len(name) :][:1] in ("", " ") for name in _RESERVED):
+    bare = html.unescape(_UNREAD.sub("", text)).translate(_MARKUP)[:_MAX_NAME]
+    if not bare.isascii():
+        bare = "".join(" " if c.isnumeric() and not c.isdecimal() else c for c in bare)
+    bare = normalize_title(bare)
+    titles = [_NO_LETTERS.sub(" ", bare).strip()]
+    if numbering := _NUMBERING.match(bare):
+        titles.append(_NO_LETTERS.sub(" ", bare[numbering.end() :]).strip())
+    if any(f"{title} ".startswith(f"{name} ") for title in titles for name in _RESERVED):
         return True
-    word, _, number = title.partition(" ")
+    word, _, number = titles[0].partition(" ")
     return with_memories and word == "memory" and number[:1].isdecimal()
 
 
@@ -164,26 +173,66 @@ def _forged_spans(line: MarkdownLine, *, with_memories: bool) -> list[Span]:
     return spans
 
 
-def _tag_starts(text: str) -> Iterator[int]:
-    """Yield where a client's tag begins in a line, or one of a block, that is not escaped."""
+def _tag_starts(text: str, following: str) -> Iterator[int]:
+    """Yield where a client's tag begins in a line, or one of a block or of such a heading, that is
+    not escaped; following: what comes behind the line.
+    """
+    whole = f"{text}\n{following[:_MAX_NAME]}"
     at = text.find("<")
     while at >= 0:
         first = at
         while text[first - 1 : first] == "\\":
             first -= 1
-        if (at - first) % 2 == 0 and block_markup.tag_name_end(text, at + 1) >= 0:
-            yield at
+        if (at - first) % 2 == 0:
+            heading = _HTML_HEADING.match(whole, at)
+            title = whole[heading.end() : heading.end() + _MAX_MARKUP] if heading else ""
+            is_forged = title and _begins_with_reserved_name(title, with_memories=True)
+            if is_forged or block_markup.tag_name_end(whole, at + 1) >= 0:
+                yield at
         at = text.find("<", at + 1)
 
 
-def _lines_with_title_flag(text: str, title: str) -> Iterator[tuple[MarkdownLine, bool]]:
-    """Yield the lines, and whether each is the title of the file: the first heading, of level 1."""
-    first = True
+class _HeadingLine(NamedTuple):
+    """A line with what makes it a heading. is_title: whether it is the title of the file: the first
+    heading, of level 1. mark_end: where its text begins, behind the marks of quotations and lists.
+    above: what it makes a heading of if it is a row of ``=`` or ``-``: the paragraph above it, and
+    that one's last line.
+    """
+
+    line: MarkdownLine
+    is_title: bool
+    mark_end: int
+    above: tuple[str, str] = ("", "")
+
+    def underlines_reserved_name(self, *, with_memories: bool) -> bool:
+        return any(
+            _begins_with_reserved_name(text[:_MAX_MARKUP], with_memories=with_memories)
+            for text in filter(None, self.above)
+        )
+
+
+def _heading_lines(text: str, title: str) -> Iterator[_HeadingLine]:
+    is_first = True
+    above = nothing = ("", "")
     for line in parse_lines(text):
-        heading = line.level > 0 and not line.fenced
-        is_first = heading and first and line.level == 1
-        yield line, is_first and normalize_title(line.title) == normalize_title(title)
-        first = first and not heading
+        is_heading = line.level > 0 and not line.fenced
+        is_title = is_heading and is_first and line.level == 1
+        is_title = is_title and normalize_title(line.title) == normalize_title(title)
+        is_first = is_first and not is_heading
+        mark = _BEGINNING.match(line.text)
+        mark_end = mark.end() if mark else 0
+        bare = line.text[mark_end:].rstrip(" \t")
+        if bare[:1] in ("=", "-") and not bare.strip(bare[0]):
+            yield _HeadingLine(line, is_title, mark_end, above)
+            above = nothing
+            continue
+        yield _HeadingLine(line, is_title, mark_end)
+        begins = bool(line.text[:mark_end].strip(" \t>"))
+        if is_title or not bare or bare.startswith(("#", "```", "~~~")):
+            above = nothing
+        else:
+            start = "" if begins else above[0][:_MAX_MARKUP]
+            above = (f"{start} {bare}", bare)
 
 
 def find_forgeries(text: str, *, title: str = "", memories: bool = False) -> Iterator[Span]:
@@ -194,18 +243,19 @@ def find_forgeries(text: str, *, title: str = "", memories: bool = False) -> Ite
     ``### Memory 1`` is such a heading, too. Fenced blocks are no exception: where one of a list
     ends, not all readers agree.
     """
-    for line, own in _lines_with_title_flag(text, title):
-        if not own and (
-            _forged_spans(line, with_memories=memories)
-            if "#" in line.text
-            else line.level
-            and _begins_with_reserved_name(line.text.strip()[:_MAX_MARKUP], with_memories=memories)
-        ):
+    above = Span(0, 0)
+    for heading in _heading_lines(text, title):
+        line = heading.line
+        if heading.underlines_reserved_name(with_memories=memories):
+            yield above
+        elif not heading.is_title and _forged_spans(line, with_memories=memories):
             yield line.span
         else:
-            for start in islice(_tag_starts(line.text), 1):
+            following = text[line.span.end : line.span.end + _MAX_NAME]
+            for start in islice(_tag_starts(line.text, following), 1):
                 end = line.text.find(">", start) + 1 or len(line.text)
                 yield Span(start, end).shift(line.span.start)
+        above = line.span
 
 
 def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -> str:
@@ -224,27 +274,18 @@ def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -
         )
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     shown_texts: list[str] = []
-    forged_above = False
     fence = ""
-    for line, own in _lines_with_title_flag(text, title):
-        fence, shown_text = line.fence, line.text
-        bare = shown_text.strip(" \t")
-        is_row = line.underline or (
-            line.fenced and bare[:1] in ("=", "-") and not bare.strip(bare[0])
-        )
-        if is_row and forged_above:
-            shown_text = f"\\{shown_text.lstrip(' ')}"
-        elif not own and "#" in shown_text:
+    for heading in _heading_lines(text, title):
+        line = heading.line
+        fence, shown_text, start = line.fence, line.text, heading.mark_end
+        if heading.underlines_reserved_name(with_memories=memories):
+            shown_text = f"{shown_text[:start]}\\{shown_text[start:]}"
+        elif not heading.is_title:
             for start, end in reversed(_forged_spans(line, with_memories=memories)):
                 shown_text = shown_text[:start] + "\\#" * (end - start) + shown_text[end:]
-        for start in reversed([*_tag_starts(shown_text)]):
+        following = text[line.span.end : line.span.end + _MAX_NAME]
+        for start in reversed([*_tag_starts(shown_text, following)]):
             shown_text = f"{shown_text[:start]}\\{shown_text[start:]}"
-        forged_above = (
-            (line.level > 0 or line.fenced)
-            and not own
-            and "#" not in line.text
-            and _begins_with_reserved_name(line.text.strip()[:_MAX_MARKUP], with_memories=memories)
-        )
         shown_texts.append(shown_text)
     return "\n".join((*shown_texts, fence)) if fence else "\n".join(shown_texts)
 
@@ -322,9 +363,9 @@ def forged_heading_problems(places: Iterable[Span], text: str) -> Iterator[Findi
     """
     for place in places:
         shown = " ".join(place.cut(text).split())[:60]
-        tag = shown.startswith("<")
+        tag = shown.startswith("<") and not _HTML_HEADING.match(shown)
         what = "tag in which clients speak to the model" if tag else "heading of the assembled text"
-        how = "escaped" if tag else "with its number signs escaped"
+        how = "with its number signs escaped" if "#" in shown else "escaped"
         yield Finding(
             place,
             f"`{shown}` is a {what}, so it is injected {how}.",
