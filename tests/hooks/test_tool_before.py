@@ -363,5 +363,7 @@ def test_a_path_is_judged_as_the_system_reads_it_up_to_a_nul(path: str, tmp_path
 def test_a_nul_in_a_path_is_no_failure(path: str, tool: str, tmp_path: Path) -> None:
     agent = client(tmp_path, "enforce")
     agent.prompt("@dev go on")
-    assert use(agent, tool_name=tool, tool_input={"file_path": path}) == {}
+    names_none = tool != "Read" and not path.strip("\0")
+    verdict = decision(use(agent, tool_name=tool, tool_input={"file_path": path}))
+    assert verdict == ("ask" if names_none else "allow")
     agent.send("PostToolUse", tool_name=tool, tool_input={"file_path": path}, tool_response="x")

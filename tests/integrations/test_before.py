@@ -71,7 +71,7 @@ def test_it_is_read_and_answered_in_the_dialect_of_the_client(name: str) -> None
     host = client_registry.load_client(case.client)
     assert host is not None and case.use is not None
     event = host.parse_event(case.stdin, case.options.get("--event", ""))
-    use = tool_uses.announced_use(event, "/r/app")
+    use = tool_uses.announced_use(event, "/r/app", host.folder_field)
     assert {
         "command": use.command,
         "files": [list(pair) for pair in use.files],

@@ -240,8 +240,8 @@ def judge_action(
         court.judge_tool(action.tool)
     for verb, path in action.files:
         court.judge_file(verb, path, action.folder, path)
-    if action.command:
-        court.judge_command(action, aliases or {})
+    for line, folder in action.readings:
+        court.judge_command(line, folder, action.shell, aliases or {})
     return court.verdict
 
 
@@ -305,14 +305,17 @@ class _ActionJudge:
             matches = [(min(how, MAYBE), clause) for how, clause in matches]
         self._decide(matches, what, named=path.replace(OPEN, "…"))
 
-    def judge_command(self, action: AgentAction, aliases: Mapping[str, str]) -> None:
+    def judge_command(
+        self, spelled: str, folder: str, shell: str, aliases: Mapping[str, str]
+    ) -> None:
+        """Judge a command line as it is ``spelled`` for a shell that starts in ``folder``."""
         about_files = any(verb in self._by_verb for verb in CONCERNED_VERBS)
         # Where nobody knows what is run, a boundary whose words stand in the line is named.
         commands = sorted(
             self._by_verb.get(COMMAND, ()),
             key=lambda c: (
                 not all(
-                    word in action.command
+                    word in spelled
                     for word in (c.pattern.program, *c.pattern.words)
                     if "*" not in word
                 )
@@ -320,15 +323,12 @@ class _ActionJudge:
         )
         if not commands and not about_files:
             return
-        folder: str = action.folder
         try:
-            line = action.command
-            if action.shell == POWERSHELL:
-                line = translate_powershell(line)
-            runs = list_run_commands(line)
+            is_powershell = shell == POWERSHELL
+            runs = list_run_commands(translate_powershell(spelled) if is_powershell else spelled)
             shows_names = only_show_names(runs)
-            if action.shell == POWERSHELL:
-                runs.append(RunCommand([Word(POWERSHELL), Word(action.command)]))
+            if is_powershell:
+                runs.append(RunCommand([Word(POWERSHELL), Word(spelled)]))
             for run in runs:
                 what = " ".join(word.text.replace(OPEN, "…") for word in run.words)
                 self._judge_run(run, commands, aliases, what)
@@ -345,7 +345,7 @@ class _ActionJudge:
                             named = [
                                 (MAYBE, clause)
                                 for clause in self._by_verb.get(READ, ())
-                                if _has_name(action.command, clause.pattern.glob.rpartition("/")[2])
+                                if _has_name(spelled, clause.pattern.glob.rpartition("/")[2])
                             ]
                             self._decide(named, what)
                     for verb, path in dict.fromkeys((v, w.text) for v, w in list_code_uses(run)):
@@ -355,7 +355,7 @@ class _ActionJudge:
         except ShellError as error:
             if any(c.effect != ALLOW for listed in self._by_verb.values() for c in listed):
                 why = f"the command line cannot be read: {error}"
-                self._keep_severest(Verdict(ASK, why, action.command))
+                self._keep_severest(Verdict(ASK, why, spelled))
 
     def _judge_run(
         self, run: RunCommand, clauses: Sequence[Clause], aliases: Mapping[str, str], what: str

@@ -16,6 +16,7 @@ DELETE: Final = "delete"
 TOOL: Final = "tool"
 COMMAND: Final = "command"
 ANY_USE: Final = "may"  # what is done with a file: whatever can be
+UNKNOWN_FILE: Final = "\0"  # in the place of a path, as in words of a command line
 
 OFF: Final = "off"
 WARN: Final = "warn"
@@ -33,9 +34,10 @@ POWERSHELL: Final = "powershell"
 class AgentAction:
     """The action that an agent is about to do. command: a command line, or ""; shell: the language
     it is written in. files: (write, read or delete, path). tool: the client's name of the tool.
-    folder: where it is done, relative to the root, or absolute. given: what the tool is given, None
-    where nobody knows. rewritten: path -> the text of the file before and after, of files for which
-    that is known.
+    folder: where it is done, relative to the root, or absolute. readings: (command line, folder) of
+    each way in which the client may understand it. given: what the tool is given, None where nobody
+    knows. rewritten: path -> the text of the file before and after, of files for which that is
+    known.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class AgentAction:
         tool: str = "",
         folder: str = "",
         shell: str = POSIX,
+        readings: Sequence[tuple[str, str]] = (),
         given: object = None,
         rewritten: Mapping[str, tuple[str, str]] | None = None,
     ) -> None:
@@ -54,6 +57,7 @@ class AgentAction:
         self.tool = tool
         self.folder = folder
         self.shell = shell
+        self.readings = readings or (((command, folder),) if command else ())
         self.given = given
         self.rewritten = rewritten or {}
 

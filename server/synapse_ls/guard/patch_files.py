@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from synapse_ls.guard.agent_action import DELETE, WRITE
+from synapse_ls.guard.agent_action import DELETE, UNKNOWN_FILE, WRITE
 
-_CODEX_MARKS: Final = {
-    "*** add file:": WRITE, "*** update file:": WRITE, "*** move to:": WRITE,
-    "*** delete file:": DELETE,
+_CODEX_HEADERS: Final = {
+    "add file": WRITE, "update file": WRITE, "move to": WRITE, "delete file": DELETE,
 }  # fmt: skip
+_CODEX_MARKS: Final = ("", "begin patch", "end patch", "end of file", "environment id")
 _HEADERS: Final = {
     "--- ": WRITE, "+++ ": WRITE, "*** ": WRITE, "Index: ": WRITE, "rename to ": WRITE,
     "copy to ": WRITE, "rename from ": DELETE,
@@ -24,12 +24,18 @@ _NO_FILE: Final = "/dev/null"
 
 
 def codex_files(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (what is done, path) for each file that a patch of ``apply_patch`` names."""
-    for line in text.replace("\r", "\n").split("\n"):
-        header = line.strip("\ufeff \t\v\f")
-        for mark, verb in _CODEX_MARKS.items():
-            if header[: len(mark)].casefold() == mark:
-                yield verb, header[len(mark) :].strip()
+    """Yield (what is done, path) for each file that a patch of ``apply_patch`` names, with
+    `UNKNOWN_FILE` for a header that no client is known to take.
+    """
+    for line in text.split("\n") if "***" in text else ():
+        stars, mark, header = line.replace("\ufeff", " ").partition("***")
+        if mark and not stars.strip():
+            name, _, path = header.partition(":")
+            name = name.strip().casefold()
+            if name in _CODEX_HEADERS:
+                yield _CODEX_HEADERS[name], path.strip() or UNKNOWN_FILE
+            elif not stars and name not in _CODEX_MARKS:
+                yield WRITE, UNKNOWN_FILE
 
 
 def diff_files(text: str) -> Iterator[tuple[str, str, bool]]:

@@ -13,7 +13,7 @@ from synapse_ls.guard.action_verdict import (
     judge_action,
     protection_clauses,
 )
-from synapse_ls.guard.agent_action import ENFORCE, WRITE, AgentAction
+from synapse_ls.guard.agent_action import ENFORCE, UNKNOWN_FILE, WRITE, AgentAction
 from synapse_ls.guard.boundary_patterns import DENY, EXCLUSIVE, MAX_KNOWN, Policy, parse_clause
 from synapse_ls.hooks import hook_call
 from synapse_ls.integrations.model_windows import measure_window_usage
@@ -48,6 +48,7 @@ def judge_event(
     files = [
         hook_call.path_in_root(call.root, spelled, call.event.cwd)
         for _, path in use.files
+        if path != UNKNOWN_FILE
         for spelled in (path, os.path.realpath(os.path.join(start, path)))
     ]
     by_event = Request(agent=plan.find_agent(call.event.agent), files=tuple(filter(None, files)))
@@ -101,14 +102,7 @@ def judge_use(
         if spelled != real and spelled.startswith(f"{project_root.rstrip('/')}/"):
             files.append((verb, spelled))
             rewritten |= {spelled: rewritten[real]} if real in rewritten else {}
-    resolved = AgentAction(
-        command=use.command,
-        files=files,
-        rewritten=rewritten,
-        tool=use.tool,
-        folder=use.folder,
-        shell=use.shell,
-    )
+    resolved = AgentAction(**{**vars(use), "files": files, "rewritten": rewritten})
     home = os.path.expanduser("~")
     roots = project_roots(project_root)
     return judge_action(
@@ -181,7 +175,7 @@ def _rewritten_texts(
     where that cannot be told.
     """
     written = [path for verb, path in files if verb == WRITE]
-    if len(written) != 1:
+    if len(written) != 1 or UNKNOWN_FILE in written:
         return {}
     try:
         before = read_beginning(written[0], MAX_TEXT_BYTES + 1)
@@ -236,6 +230,8 @@ def _resolve_path(path: str, project: str, folder: str) -> str:
     """Return where a path of a tool really leads: links in it have been followed, and a NUL ends
     it, as it does for the system.
     """
+    if path == UNKNOWN_FILE:
+        return path
     start = _start_folder(project, folder)
     real = os.path.realpath(os.path.join(start, os.path.expanduser(path.partition("\0")[0])))
     root = os.path.realpath(project)

@@ -116,7 +116,7 @@ def record_failure(root: str, host: HookClient, event: hook_event.Event, reason:
 
     settings = {"guard": ENFORCE, "policy": config.policy, "audit": config.audit.megabytes}
     verdict = Verdict(ASK, reason.partition(": ")[2])
-    use = announced_use(event, root)
+    use = announced_use(event, root, host.folder_field)
     record_verdict(root, settings, host, event, verdict, "", use, time.time())
 
 

@@ -52,6 +52,7 @@ class HookClient:
             read the history. usage_fields: what of the event `read_usage` of the transcript wants
             to know beside its path.
         transcript_has_failures: whether its transcript has the words of failed tools.
+        folder_field: the field of its shell tool that says where a command runs, "" for none.
         marks_commands: whether the text of a repository's command comes as no prompt, or marked.
         stamps_events: whether all hooks that it calls for an event are given the same time.
     """
@@ -83,6 +84,7 @@ class HookClient:
     shows_rewinds_late: bool = False
     reports_stops: bool = False
     transcript_has_failures: bool = True
+    folder_field: str = ""
     marks_commands: bool = False
     stamps_events: bool = False
 

@@ -11,8 +11,10 @@ _ALL = ("replace_all", "replaceAll", "AllowMultiple")
 _WHOLE = ("content", "file_text", "contents", "fileText", "CodeContent")
 _LISTS = ("edits", "replacements", "ReplacementChunks")
 _LINE = ("insert_line", "insertLine")
-_INSERTED = ("insert_text", "insertText", "new_str", "new_string")
-_PATCHES = ("patch", "input", "patchText", "diff")
+_INSERTED = ("insert_text", "insertText", *_NEW)
+_PATCHES = ("patch", "input", "patchText", "diff", "command")
+_KINDS = (_PATCHES, _LISTS, _LINE, _OLD, _WHOLE)
+_WHOLE_TOOLS = ("write", "writefile", "writetofile", "create", "createfile", "createtextfile")
 _FILE_MARK = "*** Update File: "
 
 
@@ -20,46 +22,62 @@ def edited_text(name: str, tool_input: object, before: str) -> str | None:
     """Return the text of the one file that the tool ``name`` changes, after ``tool_input`` is
     done; None where that cannot be told. before: its text now.
     """
-    if not isinstance(tool_input, dict):
+    tool = tool_uses.normalise_tool_name(name)
+    if not isinstance(tool_input, dict) or tool not in tool_uses.EDITING_TOOLS:
         return None
     before = before.replace("\r\n", "\n")
-    patches = (hook_event.text_field(tool_input, field) for field in _PATCHES)
-    if patch := next((patch for patch in patches if "*** " in patch), ""):
-        # A patch of one file in the notation of Codex.
-        if patch.count("\n*** ") != 2 or _FILE_MARK not in patch:
-            return None
-        patch_text: str | None = f"\n{before}\n"
-        for old, new in _patch_hunks(patch):
-            if patch_text is not None and old != new:
-                patch_text = _replace_text(patch_text, f"\n{old}\n", f"\n{new}\n")
-        return None if patch_text is None else patch_text[1:-1]
-    if tool_uses.normalise_tool_name(name) not in tool_uses.EDITING_TOOLS:
+    fields = {key: value for key, value in tool_input.items() if value is not None}
+    if "*** " not in hook_event.text_field(fields, "command"):
+        fields.pop("command", None)  # an act, not a patch
+    kind, value = _only_field(fields)
+    if fields.get("EmptyFile") or (tool in _WHOLE_TOOLS and kind is not _WHOLE):
         return None
-    parts = next((value for f in _LISTS if isinstance(value := tool_input.get(f), list)), None)
-    if parts is None:
-        return _apply_edit(tool_input, before)
+    if kind is _PATCHES and isinstance(value, str):
+        return _apply_patch(value, before)
+    if kind is not _LISTS:
+        return _apply_edit(fields, before)
     text: str | None = before
-    for part in parts:
+    for part in value if isinstance(value, list) else (None,):
         if text is None or not isinstance(part, dict):
             return None
         text = _apply_edit(part, text)
     return text
 
 
+def _only_field(edit: hook_event.Payload) -> tuple[tuple[str, ...], object]:
+    """Return the kind and value of the field that says how an edit is written; no kind where fields
+    of several kinds are there, or several of one, as clients differ in which they read.
+    """
+    fields = [(kind, edit[name]) for kind in _KINDS for name in kind if name in edit]
+    return fields[0] if len(fields) == 1 else ((), None)
+
+
 def _apply_edit(edit: hook_event.Payload, before: str) -> str | None:
-    old, new = (next((edit[f] for f in names if f in edit), None) for names in (_OLD, _NEW))
-    if isinstance(old, str) and isinstance(new, str):
+    kind, value = _only_field(edit)
+    texts = [edit[name] for name in dict.fromkeys(_INSERTED) if name in edit]
+    if kind is _WHOLE and not texts:
+        return value if isinstance(value, str) else None
+    new = texts[0] if len(texts) == 1 else None
+    if not isinstance(new, str):
+        return None
+    if kind is _OLD and isinstance(value, str):
         whole = any(edit.get(name) is True for name in _ALL)
-        return _replace_text(before, old, new, everywhere=whole)
-    line = next((edit[f] for f in _LINE if f in edit), None)
-    if isinstance(line, int):
-        put = next((edit[f] for f in _INSERTED if isinstance(edit.get(f), str)), None)
-        lines = before.split("\n")
-        if put is None or not 0 <= line <= len(lines):
-            return None
-        return "\n".join((*lines[:line], put.removesuffix("\n"), *lines[line:]))
-    text = next((edit[f] for f in _WHOLE if isinstance(edit.get(f), str)), None)
-    return str(text) if text is not None and old is None and new is None else None
+        return _replace_text(before, value, new, everywhere=whole)
+    lines = before.split("\n")
+    if kind is not _LINE or not isinstance(value, int) or not 0 <= value <= len(lines):
+        return None
+    return "\n".join((*lines[:value], new.removesuffix("\n"), *lines[value:]))
+
+
+def _apply_patch(patch: str, before: str) -> str | None:
+    """Return a text after a patch of one file in the notation of Codex."""
+    if patch.count("\n*** ") != 2 or _FILE_MARK not in patch:
+        return None
+    text: str | None = f"\n{before}\n"
+    for old, new in _patch_hunks(patch):
+        if text is not None and old != new:
+            text = _replace_text(text, f"\n{old}\n", f"\n{new}\n")
+    return None if text is None else text[1:-1]
 
 
 def _replace_text(before: str, old: str, new: str, *, everywhere: bool = False) -> str | None:

@@ -1,8 +1,9 @@
 """What a client's tool use does: run a command; read, write or delete files.
 
-Clients rename tools, so fields decide: a command line is run, whatever the tool's name; for MCP
-tools only if the name says so. File tools are recognised by the last part of their name, also those
-of MCP servers. What an unknown tool does is unknown.
+The last part of a tool's name says what it does with the files that it is given, also that of an
+MCP server; any other tool runs the command lines that it is given, one of an MCP server only if the
+name says so. An agent may add fields that the client's tool does not have, so what stands in each
+field of any client counts.
 
 Sources: the tool references of Claude Code, VS Code, GitHub Copilot, Cursor, Codex, Gemini CLI,
 Antigravity and Cline; the patch format is that of ``apply_patch`` in Codex.
@@ -12,14 +13,23 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.guard.agent_action import DELETE, POSIX, POWERSHELL, READ, WRITE, AgentAction
+from synapse_ls.guard.agent_action import (
+    DELETE,
+    POSIX,
+    POWERSHELL,
+    READ,
+    UNKNOWN_FILE,
+    WRITE,
+    AgentAction,
+)
 from synapse_ls.integrations import hook_event
 from synapse_ls.text.fast_json import loads
+from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.path_globs import relative_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any, Final
 
 # Names as `hook_event.fold_name` spells them.
@@ -34,6 +44,8 @@ EDITING_TOOLS: Final = frozenset(
         "writetofile", "replacefilecontent", "multireplacefilecontent",  # Antigravity
         "movefile", "patch",
         "editor",  # Cline
+        "strreplacefile",  # Kimi
+        "createtextfile",  # Serena
     )
 )  # fmt: skip
 READING_TOOLS: Final = frozenset(
@@ -48,6 +60,7 @@ READING_TOOLS: Final = frozenset(
 PATH_FIELDS: Final = (
     "file_path", "filePath", "notebook_path", "notebookPath", "absolute_path", "target_file",
     "target_notebook", "TargetFile", "AbsolutePath", "File", "path", "filename", "destination",
+    "relative_path",
 )  # fmt: skip
 PATH_LIST_FIELDS: Final = (
     "files", "paths", "file_paths", "filePaths", "edits", "replacements", "include",
@@ -66,20 +79,20 @@ _ERROR_MARKS: Final = (
     "xit code", "xit Code", "xit status", "xited with", "xit_code", "xitCode", '"error"',
     "is_error", "isError",
 )  # fmt: skip
-_PATCH_START: Final = "*** Begin Patch"
-_PATCH_FILE_MARKS: Final = (
-    "*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ",
-)  # fmt: skip
+_PATCH_FIELDS: Final = ("patch", "input", "command", "patchText", "diff")
+_PATCH_START: Final = "begin patch"
 
 
 def event_files(raw: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the files of the tool use in a payload, and those of them that it changed."""
     name, tool_input = called_tool(raw)
-    used = tool_input_files(
-        normalise_tool_name(name or "edit" * ("file_path" in raw)),
-        _parse_input(tool_input) if isinstance(tool_input, str) else tool_input,
-    )  # an event for edits only
-    return used if used[0] else (tuple(_shown_files(tool_command(name, tool_input))), ())
+    tool = normalise_tool_name(name or "edit" * ("file_path" in raw))  # an event for edits only
+    uses = () if tool in SEARCHING_TOOLS else input_file_uses(tool, tool_input)
+    files = dict.fromkeys(path for _, path in uses if path != UNKNOWN_FILE)
+    changed = [path for verb, path in uses if verb != READ and path in files]
+    if not files:
+        return tuple(_shown_files(tool_command(name, tool_input))), ()
+    return tuple(files), tuple(dict.fromkeys(changed))
 
 
 def _shown_files(line: str) -> Iterator[str]:
@@ -107,7 +120,13 @@ def called_tool(raw: dict[str, Any]) -> tuple[str, object]:
     holder = call if isinstance(call, dict) else raw
     name = hook_event.text_field(holder, "tool_name", "toolName", "name")
     tool_input = next((holder[field] for field in _INPUT_FIELDS if field in holder), raw)
-    return name, _parse_input(tool_input) if isinstance(tool_input, str) else tool_input
+    if isinstance(tool_input, str):
+        try:
+            tool_input = loads(tool_input)
+        except ValueError:
+            tool_input = {"input": tool_input}
+    # A text that is no object may be a command line or a patch.
+    return name, tool_input if isinstance(tool_input, dict) else {"input": tool_input}
 
 
 def may_have_failed(raw: dict[str, Any], event_name: str) -> bool:
@@ -143,59 +162,57 @@ def normalise_tool_name(name: str) -> str:
     return hook_event.fold_name(name.rpartition("__")[2].rpartition(".")[2])
 
 
-def tool_input_files(tool: str, tool_input: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the files of a use of a tool, and those of them that it changed.
+def input_file_uses(tool: str, tool_input: object) -> tuple[tuple[str, str], ...]:
+    """Return (what is done, path) for each file in the input of a tool.
 
-    tool: its name as `normalise_tool_name` gives it. tool_input: an object.
+    tool: its name as `normalise_tool_name` gives it.
     """
-    if changed := patched_paths(tool_input):
-        return changed, changed
-    if tool not in EDITING_TOOLS and tool not in READING_TOOLS:
-        return (), ()
-    files = named_paths(tool_input)
-    reads = tool in READING_TOOLS or hook_event.text_field(tool_input, "command") == "view"
-    return files, () if reads else files
-
-
-def _parse_input(written_input: str) -> object:
-    """Return the object that a client has written as a text; a patch is its own input; None for
-    neither.
-    """
-    if _PATCH_START in written_input[:200]:
-        return {"patch": written_input}
-    try:
-        return loads(written_input)
-    except ValueError:
-        return None
-
-
-def named_paths(tool_input: object) -> tuple[str, ...]:
-    """Return the files that the input of a tool names."""
     if not isinstance(tool_input, dict):
         return ()
-    names = [hook_event.text_field(tool_input, field) for field in PATH_FIELDS]
-    for field in PATH_LIST_FIELDS:
-        value = tool_input.get(field)
-        names += hook_event.text_items(value)
-        items = value if isinstance(value, list) else ()
-        names += [hook_event.text_field(item, name) for item in items for name in PATH_FIELDS]
-    return hook_event.local_paths(names)
-
-
-def patched_paths(
-    tool_input: object, marks: tuple[str, ...] = _PATCH_FILE_MARKS
-) -> tuple[str, ...]:
-    """Return the files of a patch in the input of a tool, those that stand behind ``marks``."""
-    fields = ("patch", "input", "command", "patchText")
-    patches = [hook_event.text_field(tool_input, field) for field in fields]
-    return hook_event.local_paths(
-        line[len(mark) :].strip()
-        for patch in patches
-        if _PATCH_START in patch[:200]
-        for line in patch.splitlines()
-        for mark in marks
-        if line.startswith(mark)
+    uses: list[tuple[str, str]] = []
+    if tool in MOVING_TOOLS:
+        targets = _field_paths(tool_input, _TARGET_FIELDS)
+        sources = _field_paths(tool_input, _SOURCE_FIELDS)
+        sources += tuple(path for path in _named_paths(tool_input) if path not in targets)
+        # Under its new name a file can be read by everybody, so moving one is reading it, too.
+        uses += [(verb, path) for verb in (READ, DELETE) for path in sources]
+        uses += [(WRITE, path) for path in targets]
+    elif tool in DELETING_TOOLS:
+        uses += [(DELETE, path) for path in _named_paths(tool_input)]
+    elif tool in READING_TOOLS or tool in SEARCHING_TOOLS or _is_view(tool, tool_input):
+        uses += [(READ, path) for path in _named_paths(tool_input)]
+    elif tool in EDITING_TOOLS:
+        uses += [(WRITE, path) for path in _named_paths(tool_input)]
+    is_patch_tool = tool == "applypatch"
+    for field in _PATCH_FIELDS:
+        text = hook_event.text_field(tool_input, field) if field in tool_input else ""
+        if (text and is_patch_tool) or ("***" in text and _PATCH_START in text.lower()):
+            patched = list(load_module("synapse_ls.guard.patch_files").codex_files(text))
+            uses += patched or ([(WRITE, UNKNOWN_FILE)] if is_patch_tool else [])
+    return tuple(
+        dict.fromkeys((verb, hook_event.local_path(path) or UNKNOWN_FILE) for verb, path in uses)
     )
+
+
+def _is_view(tool: str, tool_input: dict[str, Any]) -> bool:
+    """Return whether a tool that has its act in a field is to show a file."""
+    has_act = tool in ("strreplaceeditor", "strreplacebasededittool")
+    return has_act and tool_input.get("command") == "view"
+
+
+def _named_paths(tool_input: dict[str, Any]) -> tuple[str, ...]:
+    """Return the files that the input of a tool names."""
+    lists = [field for field in PATH_LIST_FIELDS if isinstance(tool_input.get(field), list)]
+    return _field_paths(tool_input, (*PATH_FIELDS, *lists))
+
+
+def _field_paths(tool_input: dict[str, Any], fields: Iterable[str]) -> tuple[str, ...]:
+    """Return the files that fields name, each of which has a text, an object or a list of these."""
+    values = [tool_input[field] for field in fields if field in tool_input]
+    items = [item for value in values for item in (value if isinstance(value, list) else [value])]
+    objects = [item for item in items if isinstance(item, dict)]
+    names = [hook_event.text_field(item, name) for item in objects for name in PATH_FIELDS]
+    return hook_event.local_paths((*hook_event.text_items(items), *names))
 
 
 COMMAND_FIELDS: Final = (
@@ -205,8 +222,10 @@ COMMAND_FIELDS: Final = (
 FOLDER_FIELDS: Final = (
     "workdir", "cwd", "Cwd", "working_directory", "workingDirectory", "dir_path", "directory",
 )  # fmt: skip
-# What is typed into a shell that runs already.
-TYPED_INPUT_FIELDS: Final = ("input", "data", "text")
+# Those of tools that surely run something: a program, lines, what is typed into a running shell.
+RUNNING_FIELDS: Final = (
+    "argv", "commands", "program", "executable", "input", "data", "text",
+)  # fmt: skip
 
 # One of these stands in the name of a tool of an MCP server that runs commands.
 RUNNING_WORDS: Final = (
@@ -224,77 +243,74 @@ _SOURCE_FIELDS: Final = ("source", "source_path", "old_path", "oldPath", "from",
 _TARGET_FIELDS: Final = (
     "destination", "destination_path", "new_path", "newPath", "to", "dst", "target",
 )  # fmt: skip
-_DELETE_MARKS: Final = ("*** Delete File: ",)
 _UNQUOTED_CHARACTERS: Final = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%"
 )
 
 
-def announced_use(event: hook_event.Event, root: str) -> AgentAction:
+def announced_use(event: hook_event.Event, root: str, folder_field: str = "") -> AgentAction:
     """Return the action of a tool that ``event`` announces, for the guard, in the tree at
-    ``root``.
+    ``root``. folder_field: that of its client.
     """
     name, tool_input = called_tool(event.raw)
     tool = normalise_tool_name(name)
-    command = tool_command(name, tool_input)
-    if not name and not command:
+    lines = command_lines(name, tool_input)
+    if not name and not lines:
         tool = "read"  # an event for reading only
+    files = input_file_uses(tool, tool_input)
+    if not files and tool in EDITING_TOOLS and not _is_mcp_tool(name, event.name):
+        files = ((WRITE, UNKNOWN_FILE),)
     is_powershell = "powershell" in tool or tool == "pwsh"
     is_powershell = is_powershell or (os.name == "nt" and "bash" not in tool)
+    # It runs where the client does, unless the client's own field says another folder.
+    fields = [folder_field, *FOLDER_FIELDS] if lines else [""]
+    named = {name: hook_event.text_field(tool_input, name) for name in fields if name}
+    names = dict.fromkeys((named.get(folder_field, ""), *filter(None, named.values())))
+    folders = [_command_folder(name, event.cwd, root) for name in names]
     return AgentAction(
-        command=command,
+        command="\n".join(lines),
         shell=POWERSHELL if is_powershell else POSIX,
-        files=() if command else tuple(_file_uses(tool, tool_input)),
+        files=files,
         tool=name,
         given=tool_input,
-        folder=_command_folder(
-            hook_event.text_field(tool_input, *FOLDER_FIELDS) if command else "", event.cwd, root
-        ),
+        folder=folders[0],
+        readings=[(line, folder) for line in lines for folder in dict.fromkeys(folders)],
     )
 
 
 def tool_command(name: str, tool_input: object) -> str:
-    """Return the command line that the tool ``name`` was given to run, "" for any other tool."""
+    """Return what the tool ``name`` was given to run, "" for a tool that runs no commands."""
+    return "\n".join(command_lines(name, tool_input))
+
+
+def command_lines(name: str, tool_input: object) -> tuple[str, ...]:
+    """Return each command line that the tool ``name`` was given to run."""
     tool = normalise_tool_name(name)
     if not isinstance(tool_input, dict) or tool in EDITING_TOOLS or tool in READING_TOOLS:
-        return ""
+        return ()
     runs_commands = any(word in tool for word in RUNNING_WORDS)
-    if (name.startswith(("mcp_", "MCP:", "mcp.")) or "__" in name) and not runs_commands:
-        return ""
-    for field in (*COMMAND_FIELDS, *TYPED_INPUT_FIELDS) if runs_commands else COMMAND_FIELDS:
-        value = tool_input.get(field)
-        if isinstance(value, list):
-            if words := hook_event.text_items(value):
-                return " ".join(map(_quote_word, words))
-        elif line := hook_event.text_field(tool_input, field):
-            return line
-    return ""
+    if _is_mcp_tool(name) and not runs_commands:
+        return ()
+    lines: list[str] = []
+    task = tool_input.get("task")  # of VS Code
+    for holder in (tool_input, task) if isinstance(task, dict) else (tool_input,):
+        rest = [_quote_word(word) for word in hook_event.text_items(holder.get("args"))]
+        for field in (*COMMAND_FIELDS, *RUNNING_FIELDS) if runs_commands else COMMAND_FIELDS:
+            if field not in holder:
+                continue
+            words = hook_event.text_items(holder[field])
+            if field == "commands":
+                lines += words
+            elif words:
+                lines.append(" ".join(map(_quote_word, words)))
+            elif line := hook_event.text_field(holder, field):
+                lines += [line, " ".join((line, *rest))] if rest else [line]
+    return tuple(dict.fromkeys(lines))
 
 
-def _file_uses(tool: str, tool_input: object) -> Iterator[tuple[str, str]]:
-    """Yield (what is done, path) for each file of a tool that works on files."""
-    named, edited = tool_input_files(tool, tool_input)
-    if tool in DELETING_TOOLS:
-        yield from ((DELETE, path) for path in named_paths(tool_input))
-    elif tool in MOVING_TOOLS:
-        # Under its new name a file can be read by everybody, so moving one is reading it, too.
-        for verb in (READ, DELETE):
-            yield from (
-                (verb, hook_event.local_path(hook_event.text_field(tool_input, name)))
-                for name in _SOURCE_FIELDS
-                if hook_event.text_field(tool_input, name)
-            )
-        yield from (
-            (WRITE, hook_event.local_path(hook_event.text_field(tool_input, field)))
-            for field in _TARGET_FIELDS
-            if hook_event.text_field(tool_input, field)
-        )
-    elif tool in SEARCHING_TOOLS:
-        yield from ((READ, path) for path in named_paths(tool_input))
-    else:
-        deleted = patched_paths(tool_input, _DELETE_MARKS)
-        for path in named:
-            yield (DELETE if path in deleted else WRITE if path in edited else READ), path
+def _is_mcp_tool(name: str, event_name: str = "") -> bool:
+    is_named_so = name.startswith(("mcp_", "MCP:", "mcp.")) or "__" in name
+    return is_named_so or event_name == "beforeMCPExecution"
 
 
 def _command_folder(named_folder: str, cwd: str, root: str) -> str:

@@ -19,6 +19,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from synapse_ls.guard.agent_action import UNKNOWN_FILE
 from synapse_ls.storage import atomic_files, hook_log
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.iso_time import parse_instant
@@ -82,7 +83,10 @@ def record_verdict(
     what the plan of the tree has under "guard", "policy" and "audit".
     """
     clause, enforces = verdict.clause, settings["guard"] == "enforce"
-    files = [f"{verb} {' '.join(path.split())}" for verb, path in use.files[:_MOST_FILES]]
+    files = [
+        f"{verb} {' '.join(path.replace(UNKNOWN_FILE, '…').split())}"
+        for verb, path in use.files[:_MOST_FILES]
+    ]
     details = {
         "agent": agent,
         "event": event.name,

@@ -71,7 +71,7 @@ def handle_changed(call: HookCall) -> None:
     if (changes := trusted_trees.find_changes(call.root)) is None:
         return  # it was pinned just now
     if call.event.kind == TOOL_BEFORE:
-        use = announced_use(call.event, call.root)
+        use = announced_use(call.event, call.root, call.host.folder_field)
         if trusted_trees.enforced_when_pinned(call.root) and use.concerns(ASKED_VERBS):
             call.write_reply(call.host.decision_reply(call.event, "ask", ASKED))
             from synapse_ls.hooks.failed_reply import record_failure

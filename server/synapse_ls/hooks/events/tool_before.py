@@ -26,7 +26,7 @@ PROTECTED_VERBS: Final = ("command", "delete", "tool", "write")  # what enforce 
 
 def handle(call: hook_call.HookCall) -> None:
     """Handle the event before a tool: deny, warn or allow, and log the verdict."""
-    use = announced_use(call.event, call.root)
+    use = announced_use(call.event, call.root, call.host.folder_field)
     stamped = plan_cache.read_stamps(call.root)
     current = stamped is not None and stamped.is_current() and stamped.is_current_for_guard()
     if stamped is not None and current and not _is_concerned(use, *stamped.guards):

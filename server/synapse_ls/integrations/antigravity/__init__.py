@@ -29,6 +29,7 @@ class Antigravity(HookClient):
     """
 
     name = "antigravity"
+    folder_field = "Cwd"
     event_names = ("PreInvocation", "SessionStart", "PreToolUse", "PostToolUse", "Stop")
     context_events = (PROMPT,)
     keeps_context = False  # an ephemeral message is for one model call

@@ -16,6 +16,7 @@ class Codex(HookClient):
     """
 
     name = "codex"
+    folder_field = "workdir"
     event_names = (
         "UserPromptSubmit", "SessionStart", "SubagentStart", "PreCompact", "PostCompact",
         "PreToolUse", "PostToolUse", "Stop", "SessionEnd",

@@ -32,6 +32,7 @@ class GeminiCli(HookClient):
     """
 
     name = "gemini"
+    folder_field = "dir_path"
     event_names = (
         "BeforeAgent", "SessionStart", "PreCompress", "BeforeTool", "AfterTool", "AfterAgent",
         "SessionEnd",

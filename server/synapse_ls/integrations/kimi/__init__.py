@@ -21,6 +21,7 @@ class KimiCode(HookClient):
     """
 
     name = "kimi"
+    folder_field = "cwd"
     event_names = (
         "UserPromptSubmit", "SessionStart", "PreCompact", "PostCompact", "PreToolUse",
         "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd",

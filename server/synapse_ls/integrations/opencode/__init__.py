@@ -88,6 +88,7 @@ class OpenCode(PluginClient):
 
     name = "opencode"
     title = "OpenCode"
+    folder_field = "workdir"
 
 
 class KiloCode(PluginClient):
@@ -97,6 +98,7 @@ class KiloCode(PluginClient):
 
     name = "kilo"
     title = "Kilo Code"
+    folder_field = "workdir"
 
 
 CLIENT = OpenCode()
