@@ -100,4 +100,4 @@ def test_the_name_of_a_transcript_is_no_markup(root: Path, synapse: Synapse) -> 
     done = synapse("--root", str(root), "audit", str(transcript), "--format", "markdown")
     assert "\x1b" not in done.out and "\u202e" not in done.out
     assert "\n## x" not in done.out
-    assert "- `x ## x\\x1b[31m\\u202e<img src=x> [l](javascript:x) '.jsonl:" in done.out
+    assert "- `` x ## x\\x1b[31m\\u202e<img src=x> [l](javascript:x) `.jsonl:" in done.out

@@ -8,8 +8,9 @@ from synapse_ls.cli.client_options import open_transcripts
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress, Styled, parse_since
 from synapse_ls.cli.shared_options import format_options, root_of
+from synapse_ls.ide.hover_markdown import code_span
 from synapse_ls.queries.rule_audit import AuditedRuleReport, AuditReport, BreachReport, audit_tree
-from synapse_ls.text.phrases import escape_invisible, escape_markup, format_count
+from synapse_ls.text.phrases import escape_markup, format_count
 from synapse_ls.text.user_error import UserError
 
 FORMATS = ("text", "json", "markdown")
@@ -52,23 +53,18 @@ def _markdown_lines(audit: AuditReport) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     for rule in audit.rules:
         counts = f"{rule.applied} | {rule.followed} | {rule.broken}"
-        yield f"| `{_markdown_cell(rule.key)}` | {counts} | `{_markdown_cell(rule.check)}` |"
+        key, check = (code_span(text).replace("|", "\\|") for text in (rule.key, rule.check))
+        yield f"| {key} | {counts} | {check} |"
     for rule in audit.rules:
         if rule.broken:
             yield ""
-            yield f"### `{_markdown_cell(rule.key)}`"
+            yield f"### {code_span(rule.key)}"
             yield ""
             for breach in rule.breaches:
-                what = _markdown_cell(breach.what)
-                place = _markdown_cell(_breach_place(breach))
-                yield f"- `{place}`: `{what}`; {escape_markup(breach.why)}."
+                place = code_span(_breach_place(breach))
+                yield f"- {place}: {code_span(breach.what)}; {escape_markup(breach.why)}."
             yield ""
             yield escape_markup(rule.remedy)
-
-
-def _markdown_cell(text: str) -> str:
-    """Return a text that ends neither a cell nor a code span, on one line."""
-    return escape_invisible(" ".join(text.split())).replace("`", "'").replace("|", "\\|")
 
 
 @command(

@@ -12,7 +12,7 @@ from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.phrases import format_count, join_paragraphs
+from synapse_ls.text.phrases import escape_invisible, format_count, join_paragraphs
 
 # Tells which entries of a block a hover is about.
 EntryFilter = Callable[[block_sections.Section, block_sections.Entry], bool]
@@ -55,8 +55,8 @@ def escape_sentence(text: str) -> str:
 
 
 def code_span(text: str) -> str:
-    """Return ``text`` as a code span of a hover's Markdown, on one line."""
-    flat = " ".join(text.split())
+    """Return ``text`` as a code span of Markdown, on one line."""
+    flat = escape_invisible(" ".join(text.split()))
     ticks = "`" * (max(map(len, _BACKTICKS.findall(flat)), default=0) + 1)
     pad = " " if len(ticks) > 1 else ""
     return f"{ticks}{pad}{flat}{pad}{ticks}" if flat else ""
