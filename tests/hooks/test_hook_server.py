@@ -564,3 +564,18 @@ def test_what_goes_wrong_is_a_line_in_the_log_and_no_reply(team: Path, tmp_path:
     log = (tmp_path / "cache/hook.log").read_text()
     assert "SystemExit" in log
     assert f"(client claude, event UserPromptSubmit, in {team})" in log
+
+
+def test_what_counts_for_nothing_in_one_project_counts_in_the_next(
+    team: Path, tmp_path: Path
+) -> None:
+    dotfiles = tmp_path / "dotfiles"
+    (dotfiles / ".git").mkdir(parents=True)
+    write_tree(dotfiles / "synapse", {"policy.toml": '[guard]\nmode = "enforce"\n'})
+    use = {"session_id": "one", "tool_name": "Write"}
+    use["tool_input"] = {"file_path": str(team / RULES), "content": "x"}
+    environment = {"SYNAPSE_LS_CONFIG": str(dotfiles / "synapse")}
+    with ServedHook(team, environment=environment) as server:
+        for folder in (dotfiles, team, dotfiles, team):
+            said = server.reply("PreToolUse", {**use, "cwd": str(folder)})
+        assert '"ask"' in said

@@ -288,3 +288,11 @@ def test_no_handle_stays_open(root: Path) -> None:
             except StorageError:
                 continue
     assert len(names(Path("/proc/self/fd"))) == before
+
+
+@pytest.mark.usefixtures("_ways")
+def test_no_folder_is_made_for_notes_behind_such_a_link(root: Path) -> None:
+    (root / ".synapse").symlink_to("notes")
+    with pytest.raises(StorageError, match="a link to other files of the project"):
+        make_folders(str(root / ".synapse/memory/x"), within=str(root))
+    assert names(root / "notes") == []

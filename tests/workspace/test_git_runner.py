@@ -208,6 +208,18 @@ def test_a_program_of_a_project_around_a_tree_does_not_count(
     assert safe_search_path(str(inner)) == "/tools"
 
 
+def test_libraries_are_looked_for_outside_of_the_project(
+    team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(
+        "LD_LIBRARY_PATH", os.pathsep.join(("", "lib", str(team / "lib"), "/opt/lib"))
+    )
+    monkeypatch.setenv("LD_PRELOAD", "./lib.so")
+    environment = git_runner.git_environment(str(team))
+    assert environment["LD_LIBRARY_PATH"] == "/opt/lib"
+    assert "LD_PRELOAD" not in environment
+
+
 def test_an_empty_search_path_is_not_the_working_directory(
     team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

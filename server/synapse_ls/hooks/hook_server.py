@@ -27,6 +27,7 @@ from synapse_ls.integrations.hook_commands import EVENT_FIELD, TOOL_NAME, read_p
 from synapse_ls.storage import current_plan, hook_log, plan_cache
 from synapse_ls.text import fast_json, lazy_import
 from synapse_ls.version import VERSION
+from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.tree_search_upward import find_root
 
 MessageId = str | int
@@ -243,6 +244,9 @@ class HookServer:
         self._has_read = Event()
         self._stopping, self._stop = os.pipe()
         self._watch = PlanWatch(plan_cache.hold_plans(MAX_TREES))
+        # Of which an event in one project may make the process forget what counts in another.
+        names = (name for name in user_folders.VARIABLES if name in os.environ)
+        self._folders = {name: os.environ[name] for name in names}
 
     def serve(self) -> None:
         """Answer calls until the client is gone."""
@@ -324,6 +328,7 @@ class HookServer:
         finally:
             stop_watch()
             write_reply({})
+            os.environ.update(self._folders)
 
     def _refuse(self, call: ToolCall) -> None:
         """Answer an event for which no time is left: what a late verdict is, else that the client
@@ -381,6 +386,7 @@ class HookServer:
             hook_log.log_line(f"{__name__} it starts anew after {ANSWER_SECONDS:g} s")
             os.dup2(self._reading, 0)
             os.dup2(self._writing, 1)
+            os.environ.update(self._folders)
             os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
     def _follow_plans(self) -> None:

@@ -119,6 +119,8 @@ def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
     while above and not os.path.lexists(above):
         missing.append(above)
         above = os.path.dirname(above)
+    if missing and os.path.isdir(within) and (link := find_note_link(path, within)):
+        raise LeadsOutError(link, os.path.realpath(link), within, is_of_notes=True)
     created = []
     for one in reversed(missing):
         # A project that is only just made stands in a folder that a person has named.

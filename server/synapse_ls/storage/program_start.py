@@ -29,7 +29,7 @@ def enable_site_packages() -> None:
 
 
 _MOST_JUDGED = 64
-_judged: set[tuple[object, ...]] = set()  # projects and folders of which it was judged
+_judged: set[tuple[object, ...]] = set()  # projects, and folders that may be the user's there
 
 
 def forget_foreign_folders(*projects: str, named: Sequence[str] = ()) -> None:
@@ -39,14 +39,15 @@ def forget_foreign_folders(*projects: str, named: Sequence[str] = ()) -> None:
     key = (*projects, None, *named, *map(os.environ.get, user_folders.VARIABLES))
     if key in _judged:
         return
-    if len(_judged) == _MOST_JUDGED:
-        _judged.clear()
-    _judged.add(key)
     if foreign := user_folders.forget_foreign_folders(*projects, named=named):
         from synapse_ls.storage import hook_log
 
         reason = user_folders.NOT_OF_USER
         hook_log.log_line(f"{', '.join(foreign)} counts for nothing: {reason}")
+        return
+    if len(_judged) == _MOST_JUDGED:
+        _judged.clear()
+    _judged.add(key)
 
 
 def run_bundled(bundle: Bundle, name: str, arguments: list[str], *more: str) -> int:
