@@ -18,8 +18,11 @@ from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
 from synapse_ls.hooks.hook_timeout import LATE_REASON
 from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.hook_client import ASK, HookClient
+from synapse_ls.integrations.tool_uses import announced_use
+from synapse_ls.storage import program_start
 from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.text.fast_json import loads
+from synapse_ls.workspace import file_reader
 
 if TYPE_CHECKING:
     from synapse_ls.formats.config_settings import Config
@@ -111,7 +114,6 @@ def record_failure(root: str, host: HookClient, event: hook_event.Event, reason:
     if not config.audit.enabled:
         return
     from synapse_ls.guard.action_verdict import Verdict
-    from synapse_ls.integrations.tool_uses import announced_use
     from synapse_ls.storage.audit_log import record_verdict
 
     settings = {"guard": ENFORCE, "policy": config.policy, "audit": config.audit.megabytes}
@@ -122,8 +124,7 @@ def record_failure(root: str, host: HookClient, event: hook_event.Event, reason:
 
 def _read_config(root: str) -> Config:
     from synapse_ls.formats import config_file
-    from synapse_ls.storage import program_start
-    from synapse_ls.workspace import config_layers, file_reader
+    from synapse_ls.workspace import config_layers
 
     program_start.enable_site_packages()
     try:

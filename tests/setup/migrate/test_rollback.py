@@ -332,6 +332,16 @@ def test_what_was_removed_does_not_come_back_through_a_link(root: Path) -> None:
     assert not list(linked.iterdir())
 
 
+def test_settings_do_not_come_back_through_a_link(root: Path) -> None:
+    migration_run.migrate_tree(root, NOW)
+    shutil.move(root / ".claude", root / "away")
+    (root / "src").mkdir()
+    (root / ".claude").symlink_to("src")
+    with pytest.raises(UserError, match=r"a link leads to \.claude/settings\.json"):
+        roll_back_migration(root)
+    assert not list((root / "src").iterdir())
+
+
 @pytest.mark.skipif(not confined_folders.HAS_HANDLES, reason="there are no handles of folders")
 @pytest.mark.parametrize("opens", range(1, 5))
 def test_a_copy_follows_no_link_that_takes_the_place_of_a_folder_meanwhile(

@@ -411,7 +411,13 @@ def check_links(chapter: Chapter) -> None:
     something is removed from: what it leads to is no part of the migration.
     """
     tree = chapter.root / TREE_FOLDERS_TREE
-    files = {e.path: e.file for e in chapter.entries if e.file.is_relative_to(tree)}
+    # Settings of a client may always have been behind a link. Then they still are.
+    files = {
+        e.path: e.file
+        for e in chapter.entries
+        if e.file.is_relative_to(tree)
+        or (e.before and e.file.is_relative_to(chapter.root) and not os.path.lexists(e.file))
+    }
     files |= {path: chapter.root / path for path in chapter.gone}
     for path, file in files.items():
         if is_in_linked_folder(chapter.root, file):
