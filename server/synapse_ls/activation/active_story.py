@@ -59,8 +59,7 @@ def load_story(
         return
     stories: dict[str, list[Story]] = {state: [] for state in ACTIVE_STATES}
     stamps = ((take_stamp(files.full_path(path)), path) for path in tuple(paths_by_name.values()))
-    latest = sorted((-stamp[0], path) for stamp, path in stamps if stamp)
-    for _, path in latest[:MOST_EXAMINED]:
+    for _, path in sorted((-stamp[0], path) for stamp, path in stamps if stamp)[:MOST_EXAMINED]:
         if not slot.seconds_left():
             raise UnavailableError("there was no time to look at all stories")
         try:

@@ -369,8 +369,7 @@ def workflow_lines(facts: ActivationFacts) -> list[str]:
     lines = []
     for suggestion in workflow_position.next:
         command = fill_command(suggestion, facts)
-        is_other = suggestion.agent not in ("", facts.agent.id)
-        who = f" (@{suggestion.agent})" if is_other else ""
+        who = f" (@{suggestion.agent})" if suggestion.agent not in ("", facts.agent.id) else ""
         about = f": {suggestion.description}" if suggestion.description else ""
         lines.append(f"   - {'now: ' if is_step else ''}{inline_code(command)}{who}{about}")
     if is_step and workflow_position.following_text:

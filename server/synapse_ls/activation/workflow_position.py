@@ -236,10 +236,9 @@ def _build_position(
         task = stop.task.rpartition("/")[2].removesuffix(".md")
         names = filter(None, (task, task.removeprefix(f"{stop.agent}-"), *stop.names))
         slugs = set(map(kebab_case, names))
-        commands = workflow_files.agent_commands(files).get(stop.agent, ())
         suggested = tuple(
             workflow_detection.Suggestion(command, stop.agent, "", stop.action)
-            for command in commands
+            for command in workflow_files.agent_commands(files).get(stop.agent, ())
             if kebab_case(command) in slugs
         )[:1]
     waiting = [

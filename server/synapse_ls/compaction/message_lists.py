@@ -114,8 +114,7 @@ def read_messages(data: Iterable[object]) -> list[Message]:
     """
     if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
         raise ShapeError(f"a list of messages is needed, and this is a {type(data).__name__}")
-    messages = [read_message(item, number) for number, item in enumerate(data, 1)]
-    return pair_calls(messages)
+    return pair_calls([read_message(item, number) for number, item in enumerate(data, 1)])
 
 
 def read_request(data: object) -> Request:

@@ -218,8 +218,7 @@ def _read_image_url(data: Mapping[str, Any]) -> Image:
     url = text_or_empty(given) or text_or_empty(object_or_empty(given).get("url"))
     head, comma, encoded = url.partition(";base64,")
     if comma and head.startswith("data:"):
-        media = {"type": "base64", "media_type": head.removeprefix("data:"), "data": encoded}
-        return Image(media)
+        return Image({"type": "base64", "media_type": head.removeprefix("data:"), "data": encoded})
     return Image({"type": "url", "url": url})
 
 

@@ -211,8 +211,7 @@ def rule_file_path(tree: Tree, home: str, key: str) -> str:
             "domain.",
             "Choose another name.",
         )
-    is_rules_file = classify_path(path, tree.snapshot.config.paths) in RULE_KINDS
-    if not is_rules_file or name in _FOLDERS:
+    if classify_path(path, tree.snapshot.config.paths) not in RULE_KINDS or name in _FOLDERS:
         raise UserError(
             f"{path} would not be read as a file of rules, so {key} cannot name a domain.",
             "Choose another name.",

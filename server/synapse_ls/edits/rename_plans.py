@@ -86,8 +86,7 @@ class EditDraft:
         path.
         """
         edits = [create_file(path, text) for path, text in sorted(self.new_files.items())]
-        changed = sorted(self._edits.keys() - self._targets.keys())
-        for path in (*changed, *sorted(self._targets)):
+        for path in (*sorted(self._edits.keys() - self._targets.keys()), *sorted(self._targets)):
             text = _require_file(self._tree, path).text
             changes = [TextEdit(*edit) for edit in sorted(self._edits.get(path, {}).items())]
             if target := self._targets.get(path):
@@ -209,8 +208,7 @@ def put_prefixes(draft: EditDraft, tree: Tree, domain: Domain, old: str, new: st
     name of the domain itself stays.
     """
     before = rule_syntax.to_upper_snake(old)
-    own = {domain.name, domain.label, short_key(domain.name)}
-    if domain.file is None or before in own:
+    if domain.file is None or before in {domain.name, domain.label, short_key(domain.name)}:
         return
     for rule in tree.rules_of(domain):
         if rule.domain == before:

@@ -142,8 +142,7 @@ def _match_sentence(text: str, start: int, end: int) -> tuple[str, int, bool]:
     if (modal := _MODAL.match(text, start, end)) is None:
         return "", 0, False
     light = _FILLER_VERB.match(text, modal.end(), end)
-    effect = MODALS[" ".join(modal[1].upper().split())]
-    return effect, (light or modal).end(), light is not None
+    return MODALS[" ".join(modal[1].upper().split())], (light or modal).end(), light is not None
 
 
 _CREATING = frozenset([

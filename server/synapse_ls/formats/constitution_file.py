@@ -211,9 +211,8 @@ _MANY_SEVERITIES = 4
 
 def _check_article(article: Article) -> Iterator[Finding]:
     if not article.title and article.rules:
-        first = article.rules[0]
         yield Finding(
-            first.key_span,
+            article.rules[0].key_span,
             f"Article {article.roman} has rules but no title, so it is shown by its number only.",
             "Add a line with a title and a severity, such as "
             f"`CONSTITUTION_RULE_ART{article.number}_0=Tests First (MUST)`.",

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from synapse_ls.formats import authority_boundary, domain_file, markdown_outline, rule_syntax
 from synapse_ls.formats.constitution_file import from_roman, split_severity, to_roman
-from synapse_ls.formats.markdown_outline import Line, ListItem, parse_blocks, table_cells
+from synapse_ls.formats.markdown_outline import LABEL_LEVEL, Line, ListItem, parse_blocks
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text import digest, line_index
@@ -113,38 +113,28 @@ def parse(text: str) -> ParseResult[ConstitutionSource]:
     no letters.
     """
     outline = markdown_outline.parse_outline(text)
-    source_articles: list[SourceArticle] = []
+    articles: list[SourceArticle] = []
     unrated: list[Text] = []
     for section in outline.sections:
-        heading = _HEADING.match(section.title.value)
+        name, span = section.title
+        heading = _HEADING.match(name)
         title, severity = split_severity(heading["title"].strip()) if heading else ("", "")
         if heading and severity:
             letter = _LETTER.match(heading["title"])
             number = from_roman(heading["number"])
             under = tuple(outline.with_subsections(section))
-            rules, prose = _article_rules(
-                [block for section in under for block in _statements(section.lines)]
-            )
+            statements = [block for part in under for block in _statements(part.lines)]
+            rules, prose = _article_rules(statements)
             extras: tuple[SourceRule, ...] = (*prose, *_article_extras(under))
-            if letter and source_articles and source_articles[-1].number == number:
-                heading_rule = SourceRule(
-                    _strip_markdown(section.title.value),
-                    (),
-                    _strip_bold(section.title.value),
-                    section.title.span,
-                    is_part=True,
-                )
-                source_articles[-1] = source_articles[-1]._replace(
-                    rules=(*source_articles[-1].rules, heading_rule, *rules),
-                    extras=(*source_articles[-1].extras, *extras),
-                )
-                continue
-            source_articles.append(
-                SourceArticle(number, title, severity, rules, extras, section.title.span)
-            )
-        elif section.level < markdown_outline.LABEL_LEVEL and _UNRATED.match(section.title.value):
+            if letter and articles and (above := articles[-1]).number == number:
+                rule = SourceRule(_strip_markdown(name), (), _strip_bold(name), span, is_part=True)
+                rules, extras = (*above.rules, rule, *rules), (*above.extras, *extras)
+                articles[-1] = above._replace(rules=rules, extras=extras)
+            else:
+                articles.append(SourceArticle(number, title, severity, rules, extras, span))
+        elif section.level < LABEL_LEVEL and _UNRATED.match(name):
             unrated.append(section.title)
-    return ParseResult(ConstitutionSource(tuple(source_articles), tuple(unrated)), ())
+    return ParseResult(ConstitutionSource(tuple(articles), tuple(unrated)), ())
 
 
 def _statements(lines: Sequence[Line]) -> Iterator[ListItem]:
@@ -196,17 +186,11 @@ def _article_extras(sections: Iterable[markdown_outline.Section]) -> Iterator[So
     in order.
     """
     for section in sections:
-        rows: list[tuple[markdown_outline.Line, str]] = []
-        heading = (
-            section.title.value.strip(" :*")
-            if section.level == markdown_outline.LABEL_LEVEL
-            else ""
-        )
-        lines = [line for line in section.lines if line.fence is None]
-        for line in (*lines, None):
+        rows: list[tuple[Line, str]] = []
+        heading = section.title.value.strip(" :*") if section.level == LABEL_LEVEL else ""
+        for line in (*(line for line in section.lines if line.fence is None), None):
             said = line.text.strip() if line is not None else ""
-            row = table_cells(line) if line is not None else ()
-            if line is not None and row:
+            if line is not None and (row := markdown_outline.table_cells(line)):
                 rows.append((line, " — ".join(_strip_bold(cell.value) for cell in row)))
             if said.startswith("|"):
                 continue
@@ -215,8 +199,7 @@ def _article_extras(sections: Iterable[markdown_outline.Section]) -> Iterator[So
                 span = Span(rows[0][0].span.start, rows[-1][0].span.end)
                 yield SourceRule(_strip_markdown(text), (), text, span)
             rows = []
-            gate = _GATE.match(said)
-            if line is not None and gate:
+            if line is not None and (gate := _GATE.match(said)):
                 text = f"GATE: {_strip_bold(said[gate.end() :])}"
                 yield SourceRule(_strip_markdown(text), (), text, line.span)
 
@@ -369,22 +352,17 @@ def update_article(text: str, source: ConstitutionSource, number: int) -> tuple[
     """
     rules = _rules_by_article(text).get(number, [])
     now = next((a.lines for a in generate_articles(source) if a.number == number), ())
-    differences = [d for d in find_differences(text, source) if d.article == number]
-    edits = []
-    for difference in differences:
-        if difference.rule is None:
+    edits, missing = [], []
+    for difference in find_differences(text, source):
+        if difference.article != number:
             continue
-        whole = difference.rule.span
-        end = whole.end + len(_BREAK.match(text, whole.end)[0])  # type: ignore[index]
-        gone = TextEdit(Span(whole.start, end), "")
-        edits.append(
-            TextEdit(difference.rule.text_span, difference.text) if difference.text else gone
-        )
-    missing = [
-        f"{difference.key}={difference.text}"
-        for difference in differences
-        if difference.rule is None
-    ]
+        if (rule := difference.rule) is None:
+            missing.append(f"{difference.key}={difference.text}")
+        elif difference.text:
+            edits.append(TextEdit(rule.text_span, difference.text))
+        else:
+            end = rule.span.end + len(_BREAK.match(text, rule.span.end)[0])  # type: ignore[index]
+            edits.append(TextEdit(Span(rule.span.start, end), ""))
     if missing and rules:
         end = max(rule.span.end for rule in rules)
         newline = _BREAK.search(text)
@@ -392,9 +370,8 @@ def update_article(text: str, source: ConstitutionSource, number: int) -> tuple[
         edits.append(TextEdit(Span(end, end), lines))
     # Where the stamp above the article is.
     above = list(STAMP.finditer(text, 0, min(rule.span.start for rule in rules))) if rules else []
-    mark = Span(*above[-1].span(1)) if above else None
-    if mark is not None:
-        edits.append(TextEdit(mark, article_stamp(now)))
+    if above:
+        edits.append(TextEdit(Span(*above[-1].span(1)), article_stamp(now)))
     return tuple(edits)
 
 
@@ -415,12 +392,8 @@ def _stamps_by_article(text: str, rules_by_article: Mapping[int, Sequence[Rule]]
         (lines[0].span.start, number) for number, lines in rules_by_article.items() if number
     )
     stamps: dict[int, str] = {}
-    before = -1
-    for start, number in firsts:
-        above = [mark for at, mark in marks if before < at < start]
-        if above:
-            stamps[number] = above[-1]
-        before = start
+    for (before, _), (start, number) in pairwise([(-1, 0), *firsts]):
+        stamps.update((number, mark) for at, mark in marks if before < at < start)
     return stamps
 
 

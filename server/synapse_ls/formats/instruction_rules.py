@@ -558,8 +558,7 @@ class _RuleReader:
         path = tuple(context.title for context in self._context)
         if self._parts[-1].heading.path != path:
             self._open_part(LABEL_LEVEL, span, goes_on=True)
-        rule = SourceRule(span.cut(self.text), self.line_number(span), span)
-        self._parts[-1].rules.append(rule)
+        self._parts[-1].rules.append(SourceRule(span.cut(self.text), self.line_number(span), span))
 
     def omit_part(self, why: str, span: Span) -> None:
         excerpt = shorten_text(" ".join(span.cut(self.text).split()), _EXCERPT)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from synapse_ls.formats import manifest_settings, rule_syntax
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text import edit_distance, line_index
-from synapse_ls.text.finding import Finding, Severity, Text, place_data, problem_data
+from synapse_ls.text.finding import Finding, Severity, Text, place_data, problem_data, sort_problems
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span, new_tuple, trim_span
@@ -108,22 +108,14 @@ class _FenceFinder:
         opens none or none closes it.
         """
         text = self._text
-        sign = text[body.start]
-        if sign not in "`~":
+        if (match := _FENCE.match(text, *body)) is None:
             return None
-        match = _FENCE.match(text, *body)
-        if match is None:
-            return None
-        size = min(len(match[1] or match[2]), _LONGEST_FENCE)
+        sign, size = text[body.start], min(len(match[1] or match[2]), _LONGEST_FENCE)
         if size >= self._unclosed.get(sign, size + 1):
             return None
         for later in range(number + 1, len(self._spans)):
             start, end = trim_span(text, *self._spans[later])
-            if (
-                end - start >= size
-                and text[start] == sign
-                and text.count(sign, start, end) == end - start
-            ):
+            if end - start >= size and text[start:end] == sign * (end - start):
                 return later
         self._unclosed[sign] = size
         return None
@@ -337,10 +329,8 @@ class KeyValueReader:
         if not value.length:
             self._reject_empty(key, line)
             return None
-        place = value.shift(-line.body.start)
-        return self._add_rule(
-            _build_line_rule(key.value, parts, place, line.body.cut(self.text)), line
-        )
+        place, body = value.shift(-line.body.start), line.body.cut(self.text)
+        return self._add_rule(_build_line_rule(key.value, parts, place, body), line)
 
     def _add_rule(self, rule: Rule, line: ContentLine) -> Rule:
         """Add a rule that is all of a line's body, at its place; white space around that belongs to
@@ -362,8 +352,7 @@ class KeyValueReader:
                 f"`{rule.key}` does not end in `_` and a number, so its rule is injected after all "
                 "rules with numbered keys."
             )
-            remedy = "Write DOMAIN_RULE_n."
-            self._report("odd-index", rule.key_span, message, remedy, key=rule.key)
+            self._report("odd-index", rule.key_span, message, "Write DOMAIN_RULE_n.", key=rule.key)
         return rule
 
     def _reject_case(self, key: Text, line: ContentLine) -> None:
@@ -411,28 +400,25 @@ def manifest_key_problem(key: Text, more: int = 0) -> Finding:
     """Return the problem of a KEY=VALUE line with a key of the manifest where rules are expected;
     ``more``: how many others of the file it is about.
     """
-    message, remedy = (
-        f"`{key.value}` is a setting of the manifest; here it has no effect and is not injected.",
-        "Delete it here; where the manifest does not say so, say it there.",
-    )
+    setting = f"`{key.value}`"
+    message = f"{setting} is a setting of the manifest; here it has no effect and is not injected."
     if more:
-        message, remedy = (
-            f"`{key.value}` and {format_count(more, 'more key')} are settings of the manifest; "
-            "here they have no effect and are not injected.",
-            "Delete them here; where the manifest does not say so, say it there.",
+        message = (
+            f"{setting} and {format_count(more, 'more key')} are settings of the manifest; "
+            "here they have no effect and are not injected."
         )
-    return Finding(
-        key.span, message, remedy, kind="manifest-key-in-rules", data=(("key", key.value),)
+    remedy = (
+        f"Delete {'them' if more else 'it'} here; where the manifest does not say so, say it there."
     )
+    data = (("key", key.value),)
+    return Finding(key.span, message, remedy, kind="manifest-key-in-rules", data=data)
 
 
 def merge_odd_indexes(problems: list[Finding]) -> list[Finding]:
     """Return the problems of KEY=VALUE lines with one for all keys without a number of their own:
     such keys are one decision of the author.
     """
-    odd = sorted(
-        (problem for problem in problems if problem.kind == "odd-index"), key=lambda one: one.span
-    )
+    odd = sort_problems(problem for problem in problems if problem.kind == "odd-index")
     if not odd[1:]:
         return problems
     first, more = odd[0], format_count(len(odd) - 1, "more key")

@@ -290,8 +290,7 @@ def _check_texts(_: SquadField, name: str, node: YamlNode) -> Iterator[Finding]:
         if item.target_node.kind != "scalar" or item.target_node.resolve() is None:
             text = item.target_node.scalar("name")
             remedy = f"Write `{text}` alone." if text else "Write one text."
-            what = "holds something that is not a text"
-            yield _squad_problem(name, item.span, what, remedy)
+            yield _squad_problem(name, item.span, "holds something that is not a text", remedy)
 
 
 def _check_mapping(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding]:

@@ -174,10 +174,9 @@ class _CriteriaPart(NamedTuple):
             text = f"{texts[0]}: {texts[1]}" if numbered else texts[0]
             is_ticked = any(_TICK.search(cell) for cell in texts)
             criteria.append(self._to_criterion(text, is_ticked, line.span))
-        labelled = [li for li, row in rows if not row and _CRITERION_LABEL.match(li.text)]
         return criteria + [
             self._to_criterion(line.text.strip(), bool(_TICK.search(line.text)), line.span)
-            for line in labelled
+            for line in [li for li, row in rows if not row and _CRITERION_LABEL.match(li.text)]
         ]
 
     def _to_criterion(self, text: str, checked: bool, span: Span) -> CheckItem:

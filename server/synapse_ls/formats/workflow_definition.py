@@ -249,8 +249,7 @@ def _read_step(index: int, node: YamlNode, phase: str) -> StepDefinition:
 
 
 def _workflow_problem(span: Span, reason: str, kind: str = "invalid-workflow") -> Finding:
-    message = f"{reason}, so no workflow state can be matched with it."
-    return Finding(span, message, kind=kind)
+    return Finding(span, f"{reason}, so no workflow state can be matched with it.", kind=kind)
 
 
 # Chains of a file, and steps of a chain, that are read: aliases can repeat without end.

@@ -155,10 +155,9 @@ def parse(text: str) -> ParseResult[WorkflowState]:
             what = (
                 "is empty" if root is None or not root.span.cut(text).strip() else "holds no fields"
             )
-            first = next(iter_lines(text))
             found = [
                 Finding(
-                    Span(*first),
+                    Span(*next(iter_lines(text))),
                     f"The file {what}, so there is no workflow to be followed.",
                     "Delete it, or have the workflow write its state again.",
                     kind="invalid-workflow-state",
@@ -239,9 +238,8 @@ def _instance_problems(root: YamlNode) -> Iterator[Finding]:
             )
             if key is None and meant is not None:
                 problem = _state_problem(name, meant.span, "", f"Write `{name}`.")
-                effect = _EFFECTS.get(name, _EFFECT)
                 yield problem._replace(
-                    message=f"`{meant.value[:40]}` is not read, so {effect}.",
+                    message=f"`{meant.value[:40]}` is not read, so {_EFFECTS.get(name, _EFFECT)}.",
                     data=(*problem.data, ("suggestion", name)),
                 )
                 continue
@@ -306,10 +304,9 @@ _EFFECTS = {
 
 
 def _state_problem(name: str, span: Span, reason: str, remedy: str = "") -> Finding:
-    effect = _EFFECTS.get(name, _EFFECT)
     return Finding(
         span,
-        f"`{name}` {reason}, so {effect}.",
+        f"`{name}` {reason}, so {_EFFECTS.get(name, _EFFECT)}.",
         remedy,
         kind="invalid-workflow-state",
         data=(("field", name),),

@@ -224,8 +224,7 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
             return YamlFailure(
                 begin, repair.reason, repair.remedy, repair=repair, length=len(line.strip())
             )
-        is_sentence = len(line.split()) > _MOST_KEY_WORDS
-        remedy = _PROSE_REMEDY if is_sentence else _NO_PAIR.remedy
+        remedy = _PROSE_REMEDY if len(line.split()) > _MOST_KEY_WORDS else _NO_PAIR.remedy
         return YamlFailure(start, _NO_PAIR.what, remedy, unfinished=at_end)
     if reason is _REASONS[-1]:
         if (before := text[:offset].rstrip(" \t")) and before[-1] not in "\r\n":
@@ -273,8 +272,7 @@ def _find_repair(reason: _Reason, text: str, offset: int) -> yaml_repairs.Repair
     ):
         return unmarked_text
     if reason is _NO_TOKEN:
-        what = reason.what.replace("{}", text[offset])
-        return yaml_repairs.quote_value(text, offset, what)
+        return yaml_repairs.quote_value(text, offset, reason.what.replace("{}", text[offset]))
     if reason in (_MISPLACED, _LATE_ITEM, _BLOCK_HEAD):
         item = yaml_repairs.repair_item_with_colon(text, offset)
         return item or yaml_repairs.repair_misplaced_text(text, offset)

@@ -217,10 +217,9 @@ def repair_indent(text: str, offset: int) -> Repair | None:
     if not key or more <= 0 or key.end() != offset - line.start + 1:
         return None
     title = f"Delete {more} spaces before it" if more > 1 else "Delete the space before it"
-    remedy = f"{title}, or quote the text above if it goes on here." if more > 1 else f"{title}."
     return Repair(
         "This line is indented further than the one above, which has a value already",
-        remedy,
+        f"{title}, or quote the text above if it goes on here." if more > 1 else f"{title}.",
         TextEdit(Span(line.start, line.start + more), ""),
         title,
         is_meant=more == 1,  # further right it may be text of the value above

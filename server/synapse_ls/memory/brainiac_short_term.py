@@ -204,8 +204,7 @@ def _fold_text(text: str) -> str:
 
 def _read_file(root: str, *, may_lack: bool) -> bytes | None:
     """Return the bytes of the file; None where a tree of Brainiac has none yet."""
-    path = os.path.join(root, SHORT_TERM)
-    if (data := read_bytes(path, MAX_BYTES, within=root)) is not None:
+    if (data := read_bytes(os.path.join(root, SHORT_TERM), MAX_BYTES, within=root)) is not None:
         return data
     if not os.path.isfile(os.path.join(root, IDENTITY)):
         remedy = "`synapse memory add` remembers things in any tree."

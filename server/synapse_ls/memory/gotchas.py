@@ -213,8 +213,7 @@ def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> 
     record = store.get(error.gotcha) if error.gotcha else None
     if record is not None:
         lines = [line for line in record.text.split("\n") if not line.startswith(_SOLUTION_PREFIX)]
-        text = "\n".join([f"{_SOLUTION_PREFIX}{masked}", *lines])
-        store.update(error.gotcha, now=now, text=text)
+        store.update(error.gotcha, now=now, text="\n".join([f"{_SOLUTION_PREFIX}{masked}", *lines]))
 
 
 def describe_gotcha(error: CountedError) -> str:

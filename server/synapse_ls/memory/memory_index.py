@@ -174,8 +174,7 @@ def search_words(
     for terms in (query.said, query.named):
         hits = text_search.search_index(index, terms, allow_prefix=allow_prefix) if terms else {}
         for number, hit in hits.items():
-            places = (_PLACES[field] for field in hit.fields)
-            matched = tuple(zip(hit.words, places, strict=True))
+            matched = tuple(zip(hit.words, (_PLACES[field] for field in hit.fields), strict=True))
             match = Match(hit.relevance / 1000, len(hit.words) / len(terms), matched)
             before = matches.get(number, NO_MATCH)
             best = match if match.relevance > before.relevance else before

@@ -142,10 +142,9 @@ def _rule_proposal(group: list[Record]) -> Proposal | None:
     evidence = sum(record.evidence for record in group)
     surest = max(group, key=lambda record: record.confidence)
     # What was said in other words too is further evidence for what is surest.
-    further = evidence - surest.evidence + 1
     confidence = max(
         attention_score.confidence_after(evidence),
-        attention_score.confidence_after(further, start=surest.confidence),
+        attention_score.confidence_after(evidence - surest.evidence + 1, start=surest.confidence),
     )
     if evidence < LEAST_EVIDENCE or confidence <= LEAST_CONFIDENCE:
         return None
@@ -232,8 +231,7 @@ def accept_proposal(root: str, tree: Tree, proposal: Proposal, *, now: float) ->
     plan = plan_acceptance(tree, proposal)
     edit_application.apply_plan(Path(root), plan)
     change = plan.edits[0]
-    lines = change.after.splitlines()
-    fresh = next((line for line in lines if proposal.text in line), "")
+    fresh = next((line for line in change.after.splitlines() if proposal.text in line), "")
     accepted = _write_decision(
         root, proposal, ACCEPTED, now, file=change.path, key=fresh.partition("=")[0]
     )

@@ -222,8 +222,7 @@ def _last_begun(turns: Iterable[Turn], begun: str) -> str:
     before.
     """
     for turn in turns:
-        words = split_sentences(turn.prompt)
-        asked = [line for line in words if not _asks_for_no_work(line)]
+        asked = [line for line in split_sentences(turn.prompt) if not _asks_for_no_work(line)]
         begun = shorten_line(" ".join(asked), LONGEST_QUOTE) or begun
         answers = list(map(fold_sentence, split_sentences(turn.reply)))
         is_done = any(map(remark_patterns.is_done, answers))
@@ -392,12 +391,11 @@ class DigestOrigin:
 def render_page(digest: Digest, about: DigestOrigin) -> str:
     """Render the page of a digest."""
     lines = ["---"]
-    spent = round(((digest.ended or 0) - (digest.started or 0)) / 60)
     fields: list[tuple[str, str | int | tuple[str, ...]]] = [
         ("schema_version", SCHEMA_VERSION),
         ("session_id", about.session),
         ("timestamp", about.timestamp),
-        ("duration_minutes", spent),
+        ("duration_minutes", round(((digest.ended or 0) - (digest.started or 0)) / 60)),
         ("agent_context", about.agent),
         ("compact_trigger", about.trigger),
         ("client", about.client),

@@ -59,16 +59,13 @@ def fill_memories(
     begun = begins or request.session is None or request.session.prompts_since_compaction == 0
     how = decide_disclosure(plan, situation, is_new_window=begun, is_new_agent=enters)
     memories = situation.memories = MemoryOutcome(how.level, how.tokens, how.why)
-    if how.level == "none":
-        # Each memory that the window holds is still in the file that it was read from.
-        places = [files.get(identity) for identity in held]
-        if all(
-            place is not None and (not place[0] or _modified_ns(plan.root, place[0]) == place[1])
-            for place in places
-        ):
-            return not held
-    settings = plan.settings.get("memory", {})
-    names: tuple[str, ...] = tuple(settings.get("providers", ()))
+    # Whether each memory that the window holds is still in the file that it was read from.
+    if how.level == "none" and all(
+        place is not None and (not place[0] or _modified_ns(plan.root, place[0]) == place[1])
+        for place in map(files.get, held)
+    ):
+        return not held
+    names: tuple[str, ...] = tuple(plan.settings.get("memory", {}).get("providers", ()))
     has_store = os.path.isdir(f"{plan.root}/{MEMORY_FOLDER}")
     if not has_store and not names and plan.profile.source != "chati":
         memories.why = memories.why or "there are no memories"

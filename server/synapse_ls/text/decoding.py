@@ -99,8 +99,7 @@ def decode_text(data: bytes) -> DecodedText:
         )
     pairs = text.count("\r\n")
     counts = {"\n": text.count("\n") - pairs, "\r\n": pairs, "\r": text.count("\r") - pairs}
-    newline = max(counts, key=counts.__getitem__)
-    return DecodedText(text, bom, newline, sort_problems(problems))
+    return DecodedText(text, bom, max(counts, key=counts.__getitem__), sort_problems(problems))
 
 
 def _match_spans(pattern: re.Pattern[str], text: str) -> Iterator[Span]:

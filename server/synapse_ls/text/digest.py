@@ -26,8 +26,7 @@ _DIGEST_KEY = 0x53594E
 
 def hash_text(text: str) -> str:
     """Return the identity of ``text``, its hash, 16 hexadecimal digits."""
-    data = text.encode("utf-8", "surrogatepass")
-    return blake2b(data, digest_size=DIGEST_BYTES).hexdigest()
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()
 
 
 def digest_of(data: bytes) -> bytes:

@@ -79,8 +79,7 @@ def loads(text: str) -> Any:
 
         return loads(text)
     except ValueError as error:
-        message = getattr(error, "msg", str(error))
-        raise JsonError(message, getattr(error, "pos", start)) from None
+        raise JsonError(getattr(error, "msg", str(error)), getattr(error, "pos", start)) from None
     if text[end:].strip(_SPACE):
         raise JsonError("unexpected text after the value", end)
     return value

@@ -106,13 +106,11 @@ def find_hidden_runs(text: str) -> Iterator[HiddenRun]:
 
     def is_legitimate(place: int) -> bool:
         if text[place] in _DIRECTION:
-            is_override = text[place] in _OVERRIDES
-            return not is_override and allows_direction_marks(index.line_of(place))
+            return text[place] not in _OVERRIDES and allows_direction_marks(index.line_of(place))
         return _is_legitimate(text, place)
 
     for match in matches:
-        places = range(*match.span())
-        odd = (place for place in places if not is_legitimate(place))
+        odd = (place for place in range(*match.span()) if not is_legitimate(place))
         runs = groupby(
             enumerate(odd), key=lambda item: (item[1] - item[0], _sort_of(text[item[1]]))
         )

@@ -123,8 +123,7 @@ class _Reader:
                 raise JsonError("nested too deeply", start)
             return self.container(depth)
         if first == '"':
-            text = self.string()
-            return JsonNode(Span(start, self.at), text)
+            return JsonNode(Span(start, self.at), self.string())
         if (match := _NUMBER.match(self.text, start)) is not None:
             self.at = match.end()
             try:

@@ -124,8 +124,7 @@ def _key_end(text: str, start: int) -> int:
     """Return where the body of a private key ends, which begins at ``start``: at its last line,
     whatever stands before its lines, or before the next key.
     """
-    limit = start + MOST_OF_KEY
-    last = text.find("-----END ", start, limit)
+    last = text.find("-----END ", start, start + MOST_OF_KEY)
     if last >= 0 and text.find("-----BEGIN ", start, last) < 0:
         return last
     match = compiled(_KEY_BODY).match(text, start)

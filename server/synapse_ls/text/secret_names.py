@@ -320,8 +320,7 @@ def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> S
     name = text[max(0, match.start() - 16) : match.end("name")]
     if compiled(_PUBLIC_IDS_OF_KEYS, re.IGNORECASE).search(f"{name}={body}"):
         return None
-    gap = text[match.end("name") : start]
-    if "\n" in gap and compiled(_NEXT_SETTING).match(match["body"]):
+    if "\n" in text[match.end("name") : start] and compiled(_NEXT_SETTING).match(match["body"]):
         return None
     if compiled(rf"(?<=\w)/[\w.-]{{1,64}}:{ANY_HASH}").match(text, max(0, match.start() - 1), end):
         return None  # an image and its tag

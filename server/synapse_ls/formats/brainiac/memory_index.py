@@ -204,8 +204,7 @@ def parse_access_log(text: str) -> ParseResult[AccessLog]:
         else:
             message = "The line is no access to a memory, so it counts for nothing."
             remedy = "Write `[2026-01-31T09:30:00Z] | READ | skills/sql.md`."
-            place = Span(start, end)
-            problems.append(Finding(place, message, remedy, kind="bad-access-line"))
+            problems.append(Finding(Span(start, end), message, remedy, kind="bad-access-line"))
     return ParseResult(AccessLog(tuple(entries)), tuple(problems))
 
 

@@ -68,8 +68,7 @@ def parse(text: str) -> ParseResult[Manifest]:
         and not (entry.line.items or domain.always_on)
         and domain.is_active
     )
-    merged = _merge_unread_keys(text, problems)
-    return ParseResult(manifest, sort_problems([*merged, *empty_lists]))
+    return ParseResult(manifest, sort_problems([*_merge_unread_keys(text, problems), *empty_lists]))
 
 
 def _merge_unread_keys(text: str, problems: Sequence[Finding]) -> Iterator[Finding]:

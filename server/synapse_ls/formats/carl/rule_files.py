@@ -61,30 +61,29 @@ def parse_assignments(text: str, problems: list[finding.Finding]) -> Iterator[As
             if colon := _COLON.match(directives, *body):
                 message = "The line is not injected, because a key ends in `=`, not in `:`."
                 place = Span(colon.end() - 1, colon.end())
-                data = finding.problem_data(suggestion="=")
-                problems.append(
-                    finding.Finding(place, message, "Write `=`.", kind="malformed-line", data=data)
-                )
+                problems.append(_problem("malformed-line", place, message, "Write `=`.", "="))
                 continue
             prose.add(number, start, body, last)
             continue
-        key = Span(
-            body.start, body.start + len(directives[body.start : equals].rstrip(WHITE_SPACE))
-        )
+        name = directives[body.start : equals].rstrip(WHITE_SPACE)
+        key = Span(body.start, body.start + len(name))
         if key.length:
             value = trim_span(directives, equals + 1, body.end)
             last = number
-            yield Assignment(
-                number,
-                Span(start, end),
-                finding.Text(key.cut(directives), key),
-                finding.Text(value.cut(directives), value),
-            )
+            text_of = finding.Text(value.cut(directives), value)
+            yield Assignment(number, Span(start, end), finding.Text(name, key), text_of)
         elif _WORD.search(directives, *body):
             message = "The line is not read, because there is no key before `=`."
             remedy = "Write a key before the `=`, or delete the line."
-            problems.append(finding.Finding(body, message, remedy, kind="malformed-line"))
+            problems.append(_problem("malformed-line", body, message, remedy))
     problems += prose.problems("CARL reads lines with a key and nothing else")
+
+
+def _problem(
+    kind: str, span: Span, message: str, remedy: str, suggestion: str = "", **data: str
+) -> finding.Finding:
+    fix_data = finding.problem_data(**data, suggestion=suggestion)
+    return finding.Finding(span, message, remedy, kind=kind, data=fix_data)
 
 
 def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[finding.Finding, ...]:
@@ -93,22 +92,15 @@ def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[find
     """
     if not has_mark or not path.startswith(".carl/"):
         return ()
-    if path.endswith(".json"):
-        message = (
-            "CARL reads nothing of this file, because JSON may not begin with a byte order mark."
-        )
-    elif any(line.number == 0 for line in parse_assignments(text, [])):
+    message = "CARL reads nothing of this file, because JSON may not begin with a byte order mark."
+    if not path.endswith(".json"):
+        if all(line.number for line in parse_assignments(text, [])):
+            return ()
         message = (
             "CARL takes the byte order mark before it for a part of the first key, and "
             "ignores that."
         )
-    else:
-        return ()
-    return (
-        finding.Finding(
-            Span(0, 0), message, "Save the file as UTF-8 without it.", kind="byte-order-mark"
-        ),
-    )
+    return (_problem("byte-order-mark", Span(0, 0), message, "Save the file as UTF-8 without it."),)
 
 
 # What stands between the domain and the rest of a rule's key.
@@ -167,10 +159,8 @@ def parse_rule(line: Assignment, problems: list[finding.Finding]) -> Rule | None
         return None
     if not value.value:
         message = f"`{key.value[:80]}` has no text, so this rule is not injected."
-        remedy, data = "Write the rule behind the `=`, or delete the line.", (("key", key.value),)
-        problems.append(
-            finding.Finding(line.span, message, remedy, kind="malformed-line", data=data)
-        )
+        remedy = "Write the rule behind the `=`, or delete the line."
+        problems.append(_problem("malformed-line", line.span, message, remedy, key=key.value))
         return None
     tail = rest.rpartition("_")[2]
     parts = RuleKey("rule", domain, "", int(tail) if _INDEX.fullmatch(tail) else None)
@@ -180,24 +170,18 @@ def parse_rule(line: Assignment, problems: list[finding.Finding]) -> Rule | None
 
 def not_a_rule_problem(line: Assignment) -> finding.Finding:
     """Return the problem of a line in a CARL domain file whose key is not that of a rule."""
-    key = line.key
-    if manifest_settings.split_key(key.value)[1]:
-        return finding.Finding(
-            key.span,
-            f"`{key.value[:80]}` is a setting of the manifest; here it has no effect.",
-            "Set it in the manifest, and delete it here.",
-            kind="manifest-key-in-rules",
-            data=(("key", key.value),),
-        )
-    slip = _MISSPELT_KEY.fullmatch(key.value)
+    key, span = line.key
+    if manifest_settings.split_key(key)[1]:
+        message = f"`{key[:80]}` is a setting of the manifest; here it has no effect."
+        remedy = "Set it in the manifest, and delete it here."
+        return _problem("manifest-key-in-rules", span, message, remedy, key=key)
+    slip = _MISSPELT_KEY.fullmatch(key)
     meant = f"{slip[1].upper().replace('-', '_')}{RULE_MARK}{slip[2]}" if slip else ""
-    return finding.Finding(
-        key.span if meant else line.span,
-        f"The line is not injected, because `{key.value[:80]}` is not the key of a rule.",
-        f"Write `{meant}`." if meant else "Write DOMAIN_RULE_n=text, or begin the line with `#`.",
-        kind="malformed-line",
-        data=finding.problem_data(key=key.value, suggestion=meant),
+    message = f"The line is not injected, because `{key[:80]}` is not the key of a rule."
+    remedy = (
+        f"Write `{meant}`." if meant else "Write DOMAIN_RULE_n=text, or begin the line with `#`."
     )
+    return _problem("malformed-line", span if meant else line.span, message, remedy, meant, key=key)
 
 
 _OWN_DOMAIN = "COMMANDS"
@@ -215,18 +199,15 @@ def parse_commands_file(text: str) -> finding.ParseResult[commands_file.StarComm
         name = parts.qualifier if parts is not None and parts.kind == "command" else rule.domain
         if name != name.upper():
             meant = name.upper() + rule.key[len(name) :] if rule.key.startswith(name) else ""
-            problems.append(
-                finding.Finding(
-                    rule.key_span,
-                    f"`{rule.key[:80]}` is not injected, because CARL looks for commands in "
-                    "upper case.",
-                    f"Write `{meant}`."
-                    if meant
-                    else f"Write the command in upper case before `{RULE_MARK}`.",
-                    kind="malformed-line",
-                    data=finding.problem_data(suggestion=meant),
-                )
+            message = (
+                f"`{rule.key[:80]}` is not injected, because CARL looks for commands in upper case."
             )
+            remedy = (
+                f"Write `{meant}`."
+                if meant
+                else f"Write the command in upper case before `{RULE_MARK}`."
+            )
+            problems.append(_problem("malformed-line", rule.key_span, message, remedy, meant))
         else:
             rules.append(rule.replace(kind="command", qualifier=name))
     groups: dict[str, list[Rule]] = {}
@@ -285,10 +266,8 @@ def _read_switch(
     if suffix == "_RULES" and bracket in CARL_BRACKETS:
         switches[bracket], problem = manifest_settings.read_bool(line.value)
         # CARL reads the other spellings too; only what it takes for something else is a mistake.
-        if problem is not None and line.value.value.lower() not in manifest_settings.TRUE | {
-            "no",
-            "0",
-        }:
+        known = manifest_settings.TRUE | {"no", "0"}
+        if problem is not None and line.value.value.lower() not in known:
             problems.append(problem)
         return
     if suffix == "_ENABLED" and meant:
@@ -297,16 +276,9 @@ def _read_switch(
         why, meant = "DEPLETED's switch counts in CRITICAL", ""
     else:
         why = f"`{bracket[:40]}` is not a bracket with rules"
-    written = f"{meant}_RULES" if meant else ""
-    problems.append(
-        finding.Finding(
-            line.key.span,
-            f"`{key[:80]}` switches nothing, because {why}.",
-            f"Write `{written}`." if written else "Delete the line.",
-            kind="unknown-bracket-key",
-            data=finding.problem_data(suggestion=written),
-        )
-    )
+    message, written = f"`{key[:80]}` switches nothing, because {why}.", meant and f"{meant}_RULES"
+    remedy = f"Write `{written}`." if written else "Delete the line."
+    problems.append(_problem("unknown-bracket-key", line.key.span, message, remedy, written))
 
 
 def _unknown_bracket_problem(rule: Rule) -> finding.Finding | None:
@@ -327,5 +299,4 @@ def _unknown_bracket_problem(rule: Rule) -> finding.Finding | None:
     elif word == "CRITICAL":
         message = "The rule is never injected, because CARL injects DEPLETED's rules in CRITICAL."
         remedy = "Write `DEPLETED`, or move the rule to `.synapse/context`."
-    data = finding.problem_data(suggestion=near)
-    return finding.Finding(span, message, remedy, kind="unknown-bracket-key", data=data)
+    return _problem("unknown-bracket-key", span, message, remedy, near)
