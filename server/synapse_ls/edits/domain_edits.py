@@ -74,11 +74,8 @@ def add_domain(
     settings = (
         ("STATE", "active"),
         ("ALWAYS_ON", "true" if always_on else ""),
-        ("AGENT_TRIGGER", edit_targets.require_one_line(agent, "agent") if agent else ""),
-        (
-            "WORKFLOW_TRIGGER",
-            edit_targets.require_one_line(workflow, "workflow") if workflow else "",
-        ),
+        ("AGENT_TRIGGER", agent and edit_targets.require_one_line(agent, "agent")),
+        ("WORKFLOW_TRIGGER", workflow and edit_targets.require_one_line(workflow, "workflow")),
         ("RECALL", _comma_list(recall or (), "keyword")),
         ("EXCLUDE", _comma_list(exclude, "keyword")),
         ("PATHS", _comma_list(paths, "path pattern")),
@@ -90,9 +87,7 @@ def add_domain(
         if problem.span.start >= len(document.text):
             raise UserError(problem.message, problem.remedy)
     if set(after.domains) - set(document.domains) != {key}:
-        raise UserError(
-            f"{key} would be read as a setting of another domain.", "Choose another name."
-        )
+        raise edit_targets.refused_name(f"{key} would be read as a setting of another domain.")
     return EditPlan((declared, create_rule_file(tree, file, key, rules, facts)))
 
 
@@ -122,10 +117,8 @@ def create_rule_file(
     """
     newline = line_break_at(manifest_facts.text, len(manifest_facts.text))
     header = f"{DOMAIN_HEADER.format(key)}; the manifest says what activates it."
-    pairs = [
-        (f"{key}_RULE_{number}", edit_targets.require_one_line(text, "rule"))
-        for number, text in enumerate(rules)
-    ]
+    texts = (edit_targets.require_one_line(text, "rule") for text in rules)
+    pairs = [(f"{key}_RULE_{number}", text) for number, text in enumerate(texts)]
     text = newline.join((header, *[""] * bool(pairs), *map("=".join, pairs), ""))
     kind = classify_path(path, tree.snapshot.config.paths)
     assert kind is not None
@@ -157,14 +150,12 @@ def toggle_domain(tree: Tree, name: str, state: bool | None = None) -> EditPlan:
             )
         state = not domain.is_active
     wanted = _STATE_WORDS[state]
-    if entry and entry.value.value.lower() == wanted:
-        return EditPlan()
-    if entry:
-        return EditPlan((edit_file(path, text, [TextEdit(entry.value.span, wanted)]),))
-    if domain.is_active == state:
+    if entry.value.value.lower() == wanted if entry else domain.is_active == state:
         return EditPlan()
     line = f"{domain.name}_STATE={wanted}"
-    if domain.declaration:
+    if entry:
+        change = TextEdit(entry.value.span, wanted)
+    elif domain.declaration:
         change = insert_line_before(text, domain.declaration.span.start, line)
     else:
         change = append_lines(text, [line], apart=True)
@@ -191,9 +182,8 @@ def check_domain_key(key: str) -> None:
     domain, setting = manifest_settings.split_key(key)
     if setting:
         whose = f"the setting {setting} of {domain}" if domain else "a setting of the whole tree"
-        raise UserError(
+        raise edit_targets.refused_name(
             f"{key} is how a manifest spells {whose}, so it cannot name a domain.",
-            "Choose another name.",
         )
 
 
@@ -206,15 +196,13 @@ def rule_file_path(tree: Tree, home: str, key: str) -> str:
     name = naming_conventions.domain_file_names(key, home)[0]
     path = f"{home}/{name}"
     if name == _CONFIGURATION:
-        raise UserError(
+        raise edit_targets.refused_name(
             f"{path} would be taken for the configuration, {CONFIG}, so {key} cannot name a "
             "domain.",
-            "Choose another name.",
         )
     if classify_path(path, tree.snapshot.config.paths) not in RULE_KINDS or name in _FOLDERS:
-        raise UserError(
+        raise edit_targets.refused_name(
             f"{path} would not be read as a file of rules, so {key} cannot name a domain.",
-            "Choose another name.",
         )
     return path
 

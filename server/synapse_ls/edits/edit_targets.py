@@ -19,22 +19,14 @@ def find_domain(tree: Tree, name: str) -> tree_domains.Domain:
 
     Raises UserError where there is none.
     """
-    domain = tree.domains_by_label.get(name) or tree.domains_by_label.get(
-        naming_conventions.upper_snake(name)
-    )
-    if domain is not None:
+    key, file_name = naming_conventions.upper_snake(name), naming_conventions.kebab_case(name)
+    if domain := tree.domains_by_label.get(name) or tree.domains_by_label.get(key):
         return domain
     require_manifest(tree)
+    usual = f"`synapse domains` lists them; `synapse domain new {file_name}` makes it."
     raise UserError(
-        f"There is no domain {naming_conventions.upper_snake(name) or repr(name)} "
-        f"in {tree.manifest_path} or in a "
-        "squad.",
-        naming_conventions.suggest_names(
-            naming_conventions.upper_snake(name),
-            tree.domains_by_label,
-            f"`synapse domains` lists them; `synapse domain "
-            f"new {naming_conventions.kebab_case(name)}` makes it.",
-        ),
+        f"There is no domain {key or repr(name)} in {tree.manifest_path} or in a squad.",
+        naming_conventions.suggest_names(key, tree.domains_by_label, usual),
     )
 
 
@@ -43,9 +35,7 @@ def find_squad(tree: Tree, name: str) -> tree_domains.Squad:
     where there is none.
     """
     for squad in tree.squads:
-        if naming_conventions.is_same_id(name, squad.folder) or naming_conventions.is_same_id(
-            name, squad.name
-        ):
+        if any(naming_conventions.is_same_id(name, own) for own in (squad.folder, squad.name)):
             return squad
     folders = (squad.folder for squad in tree.squads)
     raise UserError(f'There is no squad "{name}".', naming_conventions.suggest_names(name, folders))
@@ -91,10 +81,18 @@ def _require_editable(facts: FileFacts) -> FileFacts:
             "Change it by hand or with CARL, or run `synapse migrate` to make such a tree of it.",
         )
     if not facts.is_read:
-        raise UserError(
-            f"{facts.path} was not read, so it cannot be changed.", "`synapse check` says why."
-        )
+        raise unread_file(facts.path)
     return facts
+
+
+def unread_file(path: str) -> UserError:
+    """Return the error of a change to a file that was not read."""
+    return UserError(f"{path} was not read, so it cannot be changed.", "`synapse check` says why.")
+
+
+def refused_name(reason: str) -> UserError:
+    """Return the error of a new name that cannot be given, for a reason in a sentence."""
+    return UserError(reason, "Choose another name.")
 
 
 # Control characters, U+2028 and U+2029: what some reader or agent takes for the end of a line.
@@ -162,10 +160,10 @@ def tree_after(tree: Tree, plan: EditPlan) -> Tree:
                 if facts and facts.is_read:
                     moved = f"{change.target}{path[len(change.path) :]}"
                     snapshot = snapshot.with_text(moved, facts.text)
-            continue
-        if change.action != CREATE:
-            snapshot = snapshot.replace_file(change.path, None)[0]
-        snapshot = snapshot.with_text(change.result_path, change.after)
+        else:
+            if change.action != CREATE:
+                snapshot = snapshot.replace_file(change.path, None)[0]
+            snapshot = snapshot.with_text(change.result_path, change.after)
     return Tree(snapshot)
 
 

@@ -14,11 +14,10 @@ from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, append_lines, insert_line_after
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import (
-    MOVE,
     EditPlan,
-    FileEdit,
     create_file,
     edit_file,
+    move_folder,
     rename_file,
 )
 from synapse_ls.workspace.fact_extraction import make_key
@@ -93,10 +92,7 @@ class EditDraft:
                 edits.append(rename_file(path, target, text, changes))
             else:
                 edits.append(edit_file(path, text, changes))
-        edits += [
-            FileEdit(folder, MOVE, (), target=target)
-            for folder, target in sorted(self._folders.items())
-        ]
+        edits += (move_folder(*folder) for folder in sorted(self._folders.items()))
         return EditPlan(tuple(edits))
 
 
@@ -112,16 +108,12 @@ def match_spelling(old: str, new: str) -> str:
 def _require_file(tree: Tree, path: str) -> FileFacts:
     facts = tree.snapshot.facts(path)
     if facts is None or not facts.is_read:
-        raise UserError(
-            f"{path} was not read, so it cannot be changed.", "`synapse check` says why."
-        )
+        raise edit_targets.unread_file(path)
     return facts
 
 
 def _target_exists(path: str) -> UserError:
-    return UserError(
-        f"{path} already exists, so nothing can be renamed to it.", "Choose another name."
-    )
+    return edit_targets.refused_name(f"{path} already exists, so nothing can be renamed to it.")
 
 
 def put_new_path(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
@@ -155,9 +147,8 @@ def check_id(name: str, what: str) -> None:
     """Check, as a step of a rename, the new name of what YAML files name too."""
     check_name(name, what)
     if name in _YAML_VALUES:
-        raise UserError(
+        raise edit_targets.refused_name(
             f'"{name}" cannot name {what}, because YAML reads that word as a value, not as a name.',
-            "Choose another name.",
         )
 
 
@@ -185,9 +176,7 @@ def _check_rename(tree: Tree, family: str, old: str, new: str) -> bool:
         raise UserError(f'There is no {family} "{old}".', suggestion)
     defined_in = () if is_same_id(old, new) else snapshot.defining_paths(make_key(family, new))
     if defined_in:
-        raise UserError(
-            f"{defined_in[0]} already defines the {family} {new}.", "Choose another name."
-        )
+        raise edit_targets.refused_name(f"{defined_in[0]} already defines the {family} {new}.")
     return True
 
 
@@ -257,10 +246,9 @@ def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
     squad = edit_targets.find_squad(tree, old)
     check_id(new, "a squad")
     if len(new) > _LONGEST_SQUAD_NAME or "_" in new:
-        raise UserError(
+        raise edit_targets.refused_name(
             f'"{new}" cannot name a squad: its schema asks for at most {_LONGEST_SQUAD_NAME} '
             "lower-case letters, digits and hyphens.",
-            "Choose another name.",
         )
     if new == squad.folder:
         return EditPlan()
@@ -299,7 +287,7 @@ def _squad_domains(tree: Tree, squad: Squad) -> Iterator[Domain]:
 def _check_squad_free(tree: Tree, squad: Squad, new: str) -> None:
     for other in tree.squads:
         if other.folder != squad.folder and (is_same_id(other.folder, new) or other.name == new):
-            raise UserError(f"{other.path} is already called {new}.", "Choose another name.")
+            raise edit_targets.refused_name(f"{other.path} is already called {new}.")
     if squad_prefix(new) == squad.namespace:
         return
     foreign_labels = {domain.label for domain in tree.domains if domain.squad != squad.folder}
@@ -313,10 +301,9 @@ def _check_squad_free(tree: Tree, squad: Squad, new: str) -> None:
                 "Rename that domain first, or choose another name.",
             )
         if label in foreign_labels:
-            raise UserError(
+            raise edit_targets.refused_name(
                 f"{tree.domains_by_label[label].manifest_path} already declares {label}, as which "
                 f"{domain.label} would be known.",
-                "Choose another name.",
             )
 
 
@@ -357,15 +344,12 @@ def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
 def _check_framework_names(tree: Tree, old: str, new: str) -> None:
     """Raise UserError where the framework's own names would lead elsewhere afterwards."""
     former = snake_case(old)
-    aliases = {
-        snake_case(name): snake_case(id)
-        for name, id in tree.snapshot.config.workflow.aliases.items()
-    }
+    own_names = tree.snapshot.config.workflow.aliases
+    aliases = {snake_case(name): snake_case(id) for name, id in own_names.items()}
     meant = WORKFLOW_ALIASES.get(snake_case(new), "")
     if meant not in ("", aliases.get(former, WORKFLOW_ALIASES.get(former))):
-        raise UserError(
+        raise edit_targets.refused_name(
             f"{new} is another name of {meant}, so it would mean that workflow.",
-            "Choose another name.",
         )
     # The names of workflows that the tree uses and the configuration does not explain.
     names = {snake_case(name) for name in tree.snapshot.names_in_family("workflow")}
@@ -480,13 +464,12 @@ def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
         raise UserError(f"There is no star-command *{old}.", "`*synapse help` lists them.")
     for name in (old, new):
         if name.partition("-")[0] == _ENGINE_COMMAND:
-            raise UserError(
+            raise edit_targets.refused_name(
                 f"*{name} is answered by Synapse itself, so no star-command is renamed from or to "
                 "it.",
-                "Choose another name.",
             )
     if not is_same_id(old, new) and find_command(tree, new)[1]:
-        raise UserError(f"{path} already defines *{new}.", "Choose another name.")
+        raise edit_targets.refused_name(f"{path} already defines *{new}.")
     draft = EditDraft(tree)
     for mention in find_mentions(tree, "command", old):
         if (facts := tree.snapshot.facts(mention.path)) and mention.span.length:
@@ -526,10 +509,9 @@ def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
     for squad in () if domain.squad else tree.squads:
         captor = tree.domains_by_label.get(f"{squad.namespace}_{target}")
         if squad.extends == "override" and captor and captor.squad == squad.folder:
-            raise UserError(
+            raise edit_targets.refused_name(
                 f"{captor.manifest_path} overrides any domain called {target}, so that squad's "
                 f"rules would take the place of {domain.name}.",
-                "Choose another name.",
             )
     for follower in overriding_domains(tree, domain):
         put_domain(draft, tree, follower, follower.name.removesuffix(domain.name) + target)

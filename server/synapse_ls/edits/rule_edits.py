@@ -128,10 +128,8 @@ def remove_rule(tree: Tree, name: str, which: str | int) -> EditPlan:
     """
     domain = edit_targets.find_domain(tree, name)
     facts = edit_targets.require_rule_file(tree, domain)
-    rule = _find_rule(tree, domain, which)
-    return EditPlan(
-        (edit_file(facts.path, facts.text, [text_edit.delete_lines(facts.text, rule.span)]),)
-    )
+    gone = text_edit.delete_lines(facts.text, _find_rule(tree, domain, which).span)
+    return EditPlan((edit_file(facts.path, facts.text, [gone]),))
 
 
 def _check_qualifier(
@@ -153,9 +151,9 @@ def _check_qualifier(
     home, noun = _QUALIFIED_KINDS.get(kind, ("", ""))
     if home and domain.label != home:
         raise UserError(f"Only {home} has rules for {noun}, not {domain.label}.", f"Name {home}.")
-    own = next((k for k, (label, _) in _QUALIFIED_KINDS.items() if label == domain.label), "")
+    same = ((k, noun) for k, (label, noun) in _QUALIFIED_KINDS.items() if label == domain.label)
+    own, noun = next(same, ("", ""))
     if own and not marked and kind in (own, "rule"):
-        noun = _QUALIFIED_KINDS[own][1]
         raise UserError(
             f"A rule of {domain.label} has to belong to {noun}.",
             _describe_choices(own, noun, tree.rules_of(domain), named_by.format(own), brackets),
@@ -250,13 +248,10 @@ def _find_rule(tree: Tree, domain: Domain, which: str | int) -> Rule:
             "Give one of them another index first.",
         )
     names = [_rule_name(rule) for rule in rules]
-    listed = ", ".join(names)
-    if len(names) > _MOST_NAMES:
-        listed = f"{len(names)} rules, {names[0]} to {names[-1]}"
-    raise UserError(
-        f"{domain.label} has no rule {which}.",
-        suggest_names(key, () if is_index else names, f"It has {listed}."),
-    )
+    few = len(names) <= _MOST_NAMES
+    listed = ", ".join(names) if few else f"{len(names)} rules, {names[0]} to {names[-1]}"
+    remedy = suggest_names(key, () if is_index else names, f"It has {listed}.")
+    raise UserError(f"{domain.label} has no rule {which}.", remedy)
 
 
 def _rule_name(rule: Rule) -> str:

@@ -97,11 +97,8 @@ def plan_row(state: WorkflowState, path: str, defined: Iterable[DefinedStep]) ->
     task = ""
     if step is not None:
         written = next((row for row in defined if row[0] == step.index), None)
-        names += [step.phase, step.step_id]
-        if written is not None:
-            names += written[1:4]
-            task = written[4]
-        task = step.task or task
+        names += [step.phase, step.step_id, *(written[1:4] if written else ())]
+        task = step.task or (written[4] if written else "")
     if state.current_phase:
         names.insert(0, state.current_phase)
     return (

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from synapse_ls.formats import yaml_repairs
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.span import Span
 
 # Content to YAML 1.2 (sections 5.4 and 7.3.3): NEL, LS and PS, which 1.1 takes for line breaks, and
 # inside brackets a "?" or ":" within a word (`[http://x]`). Tags are matched to be left alone.
@@ -221,9 +220,8 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
     if reason is _NO_PAIR:
         if repair := yaml_repairs.repair_continuation(text, start):
             begin = start - len(line) + len(line.lstrip())
-            return YamlFailure(
-                begin, repair.reason, repair.remedy, repair=repair, length=len(line.strip())
-            )
+            length = len(line.strip())
+            return YamlFailure(begin, repair.reason, repair.remedy, repair=repair, length=length)
         remedy = _PROSE_REMEDY if len(line.split()) > _MOST_KEY_WORDS else _NO_PAIR.remedy
         return YamlFailure(start, _NO_PAIR.what, remedy, unfinished=at_end)
     if reason is _REASONS[-1]:
@@ -232,26 +230,20 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
         elif "block mapping" in context and text.startswith("- ", offset):
             reason = _LOOSE_ITEM
         else:
-            structure_start = text.rfind("\n", 0, offset) + 1
-            above = _CLOSED_VALUE.fullmatch(text[:structure_start].rstrip().rpartition("\n")[2])
-            goes_on = (
-                above
-                and len(above[1]) < offset - structure_start
-                and not _KEY_LINE.match(text, offset)
-            )
+            begin = text.rfind("\n", 0, offset) + 1
+            above = _CLOSED_VALUE.fullmatch(text[:begin].rstrip().rpartition("\n")[2])
+            goes_on = above and len(above[1]) < offset - begin and not _KEY_LINE.match(text, offset)
             reason = _CLOSED_ABOVE if goes_on else _REASONS[-1]
     repair = None if at_end else _find_repair(reason, text, offset)
     if repair is not None:
-        place = Span(offset, offset + 1)
-        if repair.edit.span.length and not repair.edit.new_text:
-            place = repair.edit.span
-        elif repair.edit.span.cut(text)[:1] in ("|", ">"):
-            place = Span(repair.edit.span.start, repair.edit.span.start + 1)
+        edited, length = repair.edit.span, 1
+        if edited.length and not repair.edit.new_text:
+            offset, length = edited.start, edited.length
+        elif edited.cut(text)[:1] in ("|", ">"):
+            offset = edited.start
         elif repair.reason in (yaml_repairs.AFTER_BRACKET, yaml_repairs.AFTER_QUOTATION_MARK):
-            place = Span(offset, repair.edit.span.end)
-        return YamlFailure(
-            place.start, repair.reason, repair.remedy, repair=repair, length=place.length
-        )
+            length = edited.end - offset
+        return YamlFailure(offset, repair.reason, repair.remedy, repair=repair, length=length)
     what = reason.what.replace("{}", char)
     return YamlFailure(offset, what, reason.remedy, unfinished=at_end)
 

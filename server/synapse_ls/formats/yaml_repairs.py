@@ -59,13 +59,10 @@ def repair_misplaced_text(text: str, offset: int) -> Repair | None:
     """Return the repair of a line that goes on at ``offset`` behind a quoted text, or behind
     brackets; None for other lines.
     """
-    # Return a line up to the comment that stands behind `offset`.
-    comment_line = _line_span(text, offset)
-    place = text.find(" # ", offset, comment_line.end)
-    if place < 0 or '"' in text[place : comment_line.end]:
-        line = comment_line
-    else:
-        line = Span(comment_line.start, place)
+    line = _line_span(text, offset)
+    place = text.find(" # ", offset, line.end)
+    if place >= 0 and '"' not in text[place : line.end]:
+        line = Span(line.start, place)  # up to the comment that stands behind `offset`
     match = _AFTER_QUOTED.fullmatch(line.cut(text))
     if not match or " #" in match[2] or offset <= line.start + match.start(2):
         return None

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from itertools import islice
 from typing import Any
 
 from synapse_ls.engine import text_search
@@ -68,14 +69,10 @@ def make_query(text: str, names: Iterable[str] = ()) -> SearchQuery:
     """Return the query that searches memories for a text; ``names`` are those at work, such as
     those of files. Of a path in either only the words count that few other paths have.
     """
-    joined = " ".join(map(telling_words, names))
-    terms = text_search.question_terms(
-        fold_text(" ".join(map(telling_words, text[: 4 * LONGEST_TEXT].split())))
-    )
-    named = text_search.extract_terms(fold_text(joined))
-    return SearchQuery(
-        dict(list(terms.items())[:MOST_TERMS]), dict(list(named.items())[:MOST_TERMS])
-    )
+    words = (text[: 4 * LONGEST_TEXT].split(), names)
+    said, named = (fold_text(" ".join(map(telling_words, some))) for some in words)
+    terms = (text_search.question_terms(said), text_search.extract_terms(named))
+    return SearchQuery(*(dict(islice(some.items(), MOST_TERMS)) for some in terms))
 
 
 def telling_words(word: str) -> str:

@@ -142,20 +142,11 @@ def render_record(record: Record, source: str | None = None, *, is_chati: bool =
                 tier=record.tier or "warm",
             )
         head = {
-            memory_file.FIELD_NAMES[name][-1 if is_chati else 0]: value
-            for name, value in [
-                (name, getattr(record, name))
-                for name in memory_file.FIELD_NAMES
-                if (
-                    name != "title"
-                    and (name in _ALWAYS_WRITTEN or getattr(record, name) != getattr(default, name))
-                )
-                or (
-                    name == "explicit"
-                    and record.type == memory_file.CORRECTION_TYPE
-                    and not record.explicit
-                )
-            ]
+            keys[-1 if is_chati else 0]: value
+            for name, keys in memory_file.FIELD_NAMES.items()
+            if ((value := getattr(record, name)) != getattr(default, name) and name != "title")
+            or name in _ALWAYS_WRITTEN
+            or (name == "explicit" and record.type == memory_file.CORRECTION_TYPE and not value)
         }
         return update_front_matter("\n" + _file_body(record, "\n"), head)
     before = parse_record(source, record.path)
@@ -166,18 +157,14 @@ def render_record(record: Record, source: str | None = None, *, is_chati: bool =
         now = getattr(record, name)
         if name != "title" and now != getattr(before, name):
             written = (key for key in keys if head_of_source and key in head_of_source.by_key)
-            fresh_key = (
-                memory_file.TIER
-                if name == "storage" and _names_storage(head_of_source)
-                else keys[0]
-            )
-            changes[next(written, fresh_key)] = now if now != "" or name == "agent" else None
+            is_tier = name == "storage" and _names_storage(head_of_source)
+            key = next(written, memory_file.TIER if is_tier else keys[0])
+            changes[key] = now if now != "" or name == "agent" else None
     text = source
     if (record.title, record.text) != (before.title, before.text):
         body = head_of_source.body if head_of_source else (1 if source[:1] == "\ufeff" else 0)
         newline = line_index.line_break_style(source)
-        gap = newline if head_of_source else ""
-        text = source[:body] + gap + _file_body(record, newline)
+        text = source[:body] + newline * bool(head_of_source) + _file_body(record, newline)
         if head_of_source and "title" in head_of_source.by_key:
             changes["title"] = record.title
     return update_front_matter(text, changes) if changes else text

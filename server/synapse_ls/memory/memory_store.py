@@ -11,6 +11,7 @@ from typing import Any
 from synapse_ls.formats.memory_file import is_id
 from synapse_ls.memory import attention_score, memory_paths
 from synapse_ls.memory.memory_index import Match, MemoryIndex, SearchQuery, refresh_index
+from synapse_ls.memory.memory_paths import ARCHIVES, EXTENSION, MEMORY
 from synapse_ls.memory.memory_record import (
     PERSON,
     RECORD_FIELDS,
@@ -55,9 +56,7 @@ class MemoryStore:
     ) -> None:
         self.root = os.path.abspath(root)
         self._chati = is_chati_tree(self.root) if chati is None else chati
-        self._homes = (
-            (CHATI_MEMORIES, memory_paths.MEMORY) if self._chati else (memory_paths.MEMORY,)
-        )
+        self._homes = (CHATI_MEMORIES, MEMORY) if self._chati else (MEMORY,)
         self.folder = f"{self.root}/{self._homes[0]}"
         self.constants = constants
 
@@ -96,7 +95,7 @@ class MemoryStore:
         who = reader_name(reader)
         records = []
         for home in self._homes:
-            archive = memory_paths.ARCHIVES[home]
+            archive = ARCHIVES[home]
             for inner, full in memory_paths.iter_folders(self.root, archive, who):
                 for name in memory_paths.record_files(full):
                     record, _ = self._read(f"{archive}/{inner}/{name}")
@@ -131,7 +130,6 @@ class MemoryStore:
         """Count that a memory was seen once more: one piece of evidence, and the confidence grows
         by the rule.
         """
-
         return self._change(id, lambda record: self._add_evidence(record, explicit), now, reader)
 
     def forget(self, id: str, *, reader: str = PERSON) -> Record:
@@ -143,9 +141,7 @@ class MemoryStore:
     def restore(self, id: str, *, reader: str = PERSON) -> Record:
         """Bring a record back from the archive, to where it was."""
         with self._lock():
-            archived_records = [
-                record for record in self.archived_records(reader) if record.id == id
-            ]
+            archived_records = [r for r in self.archived_records(reader) if r.id == id]
             if not archived_records:
                 raise atomic_files.StorageError(
                     f"No memory {id} was forgotten.",
@@ -154,13 +150,11 @@ class MemoryStore:
                 )
             record = archived_records[-1]
             home = _home(record.path)
-            target = home + record.path.removeprefix(memory_paths.ARCHIVES[home])
-            # Return where a record was that the archive had to give another name.
-            stem = target.removesuffix(memory_paths.EXTENSION)
+            stem = home + record.path.removeprefix(ARCHIVES[home]).removesuffix(EXTENSION)
             name = stem.rpartition("/")[2]
-            if name.startswith("mem-") and name.count("-") > 4:
+            if name.startswith("mem-") and name.count("-") > 4:  # the archive gave it another name
                 stem = stem.rpartition("-")[0]
-            target = stem + memory_paths.EXTENSION
+            target = stem + EXTENSION
             if os.path.lexists(f"{self.root}/{target}"):
                 raise atomic_files.StorageError(
                     f"{record.path} cannot come back: there is a {target} already.",
@@ -209,16 +203,16 @@ class MemoryStore:
         home = self._homes[0]
         inner = memory_paths.record_folder(made.scope, made.agent, made.storage, home)
         session_store.create_folder(f"{self.folder}/{inner}", self.root)
-        if home == memory_paths.MEMORY:
+        if home == MEMORY:
             session_store.ignore_in_git(self.folder, self.root)
         with self._lock():
             if unless_said and (same := self._find_same(made)) is not None:  # another was faster
                 return self._write_changes(same, self._add_evidence(same, made.explicit), now)
             at = format_timestamp(now)
             id = made.id or memory_paths.next_free_id(at[:10], self.root, self._homes)
-            path = f"{home}/{inner}/{id}{memory_paths.EXTENSION}"
+            path = f"{home}/{inner}/{id}{EXTENSION}"
             record = made.with_fields(id=id, created=made.created or at, path=path)
-            text = render_record(record, is_chati=home != memory_paths.MEMORY)
+            text = render_record(record, is_chati=home != MEMORY)
             self._write(path, text)
         return parse_record(text, path)
 
@@ -272,10 +266,7 @@ class MemoryStore:
         full = f"{self.root}/{target}"
         session_store.create_folder(os.path.dirname(full), self.root)
         if os.path.lexists(full):  # of an id that was there before
-            full = (
-                session_store.free_name(full.removesuffix(memory_paths.EXTENSION))
-                + memory_paths.EXTENSION
-            )
+            full = session_store.free_name(full.removesuffix(EXTENSION)) + EXTENSION
             target = full[len(self.root) + 1 :]
         self._rename(record.path, target)
         return record.with_fields(path=target)
@@ -312,16 +303,16 @@ class MemoryStore:
 def _is_own(record: Record) -> bool:
     """Return whether a record may be changed: in Chati's folder one that has an id of ours."""
     is_chati = record.path.startswith(f"{CHATI_MEMORIES}/")
-    return is_id(record.id) if is_chati else record.path.startswith(f"{memory_paths.MEMORY}/")
+    return is_id(record.id) if is_chati else record.path.startswith(f"{MEMORY}/")
 
 
 def _home(path: str) -> str:
-    return memory_paths.MEMORY if path.startswith(f"{memory_paths.MEMORY}/") else CHATI_MEMORIES
+    return MEMORY if path.startswith(f"{MEMORY}/") else CHATI_MEMORIES
 
 
 def _archived_path(path: str) -> str:
     home = _home(path)
-    return memory_paths.ARCHIVES[home] + path.removeprefix(home)
+    return ARCHIVES[home] + path.removeprefix(home)
 
 
 def _missing_error(id: str) -> atomic_files.StorageError:

@@ -134,8 +134,7 @@ def word_overlap(one: Sequence[str], other: Sequence[str]) -> float:
     have; 0 for no words.
     """
     first, second = set(one), set(other)
-    either = first | second
-    return len(first & second) / len(either) if either else 0.0
+    return len(first & second) / (len(first | second) or 1)
 
 
 def _rule_proposal(group: list[Record]) -> Proposal | None:
@@ -232,9 +231,8 @@ def accept_proposal(root: str, tree: Tree, proposal: Proposal, *, now: float) ->
     edit_application.apply_plan(Path(root), plan)
     change = plan.edits[0]
     fresh = next((line for line in change.after.splitlines() if proposal.text in line), "")
-    accepted = _write_decision(
-        root, proposal, ACCEPTED, now, file=change.path, key=fresh.partition("=")[0]
-    )
+    key = fresh.partition("=")[0]
+    accepted = _write_decision(root, proposal, ACCEPTED, now, file=change.path, key=key)
     store = MemoryStore(root)
     for record in _same_memories(store.records(), proposal):
         store.forget(record.id)
@@ -276,9 +274,8 @@ def revert_decision(root: str, tree: Tree, proposal: Proposal, *, now: float) ->
     Raises UserError where the file says something else by now.
     """
     if proposal.state == REJECTED:
-        atomic_files.remove_quietly(
-            os.path.join(root, PROPOSALS, f"{proposal.id}.json"), within=root
-        )
+        path = os.path.join(root, PROPOSALS, f"{proposal.id}.json")
+        atomic_files.remove_quietly(path, within=root)
         return replace(proposal, state=PENDING, decided="", refusals=0)
     if proposal.state != ACCEPTED:
         raise UserError(f"{proposal.id} was not accepted.", "`synapse learn list` shows what was.")

@@ -61,6 +61,11 @@ def edit_file(path: str, before: str, edits: Iterable[TextEdit]) -> FileEdit:
     return FileEdit(path, EDIT, tuple(edits), before)
 
 
+def move_folder(path: str, target: str) -> FileEdit:
+    """Return the move of a folder with all that is in it."""
+    return FileEdit(path, MOVE, (), target=target)
+
+
 def rename_file(path: str, target: str, before: str, edits: Iterable[TextEdit] = ()) -> FileEdit:
     """Return the edit that renames the file at ``path``, with changes in its text on the way."""
     return FileEdit(path, RENAME, tuple(edits), before, target)

@@ -62,11 +62,8 @@ def add_event(
         mark = memory.text[start : memory.text.index(memory.text[start:].lstrip()[0], start) + 1]
     indent = "" if level else " " * (len(mark.expandtabs(4)) + 1)
     lines = [f"{mark} {' '.join(time.split())}"]
-    for label, value, quoted in (
-        ("User", user, True),
-        ("AI", ai, True),
-        ("Thoughts", thoughts, False),
-    ):
+    fields = (("User", user, True), ("AI", ai, True), ("Thoughts", thoughts, False))
+    for label, value, quoted in fields:
         if value.strip():
             # What stands before its first line decides whether a fence can begin there.
             structure = escape_structure(f'"{value.strip()}"' if quoted else f".{value.strip()}")
@@ -88,9 +85,8 @@ def add_item(memory: ShortTermMemory, name: str, text: str) -> str:
         raise ValueError(f"there is no list {name!r}: {', '.join(LISTS)}")
     box = "[ ] " if name in (GOALS, TASKS) else ""
     first, *more = escape_structure(text.strip()).split("\n")
-    line = "\n".join(
-        [f"- {box}{first}", *(f"  {other}" if other.strip() else other for other in more)]
-    )
+    below = (f"  {other}" if other.strip() else other for other in more)
+    line = "\n".join((f"- {box}{first}", *below))
     if (part := memory.part(name)) is not None:
         return _append_to_part(memory, part, line, blank_line=not memory.items_of(name))
     data = memory.part(DATA)
@@ -179,16 +175,14 @@ def _append_to_part(
     for start, end in iter_lines(place.cut(memory.text)):
         if memory.text[place.start + start : place.start + end].strip().strip("-"):
             at = place.start + end
-    is_said = at > place.start
     gap = "\n\n" if blank_line else "\n"
-    fence = find_open_fence(memory.text[:at]) if is_said else ""
-    gap = f"\n{fence}{gap}" if fence else gap
-    if not is_said:
+    if at == place.start:
         # Right below the heading, whose line may be the last one of the file.
         before = "" if memory.text[: place.start].endswith(("\n", "\r")) else "\n"
         after = "\n" if memory.text[place.start :] else ""
         return _insert(memory, at, f"{before}{text}{after}")
-    return _insert(memory, at, f"{gap}{text}")
+    fence = find_open_fence(memory.text[:at])
+    return _insert(memory, at, f"\n{fence}{gap}{text}" if fence else f"{gap}{text}")
 
 
 def _add_part(memory: ShortTermMemory, name: str, text: str) -> str:

@@ -212,9 +212,8 @@ class _MemoryReader:
 
     def read(self) -> ParseResult[ShortTermMemory]:
         heads = [line for line in self._lines if line.level and not line.fenced]
-        title = (
-            heads[0] if heads and heads[0].level == 1 and not part_kind(heads[0].title) else None
-        )
+        first = heads[0] if heads and heads[0].level == 1 else None
+        title = first if first and not part_kind(first.title) else None
         parts = self._find_parts(heads[1:] if title else heads)
         log = next((part for part in parts if part.kind == EVENTS), None)
         summary = next((part for part in parts if part.kind == SUMMARY), None)
@@ -248,20 +247,13 @@ class _MemoryReader:
             # Return the kind of a part, and report a name that is not a good one.
             kind_span = _heading_text(head).span
             if named in known:
-                told = (
-                    "the second is injected with the rest"
-                    if named not in LISTS
-                    else "they are joined"
-                )
-                self._problems.append(
-                    Finding(
-                        kind_span,
-                        f"There is a part `{TITLES[named]}` already; {told}.",
-                        "Put what it says into the first one.",
-                        kind="repeated-memory-part",
-                    )
-                )
                 kind = named if named in LISTS else ""
+                told = "they are joined" if kind else "the second is injected with the rest"
+                message = f"There is a part `{TITLES[named]}` already; {told}."
+                remedy = "Put what it says into the first one."
+                self._problems.append(
+                    Finding(kind_span, message, remedy, kind="repeated-memory-part")
+                )
             else:
                 known.update((named,) if named else ())
                 near = "" if named else _suggest_part_name(normalize_title(head.title))
@@ -354,9 +346,8 @@ class _MemoryReader:
         if begun is None:
             yield MemoryItem(part, span.cut(self._text), None, None, first.number, span)
             return
-        text = "\n".join(
-            [first.text[begun.end() :].strip(), *(line.text for line in item_lines[1:])]
-        )
+        below = (line.text for line in item_lines[1:])
+        text = "\n".join((first.text[begun.end() :].strip(), *below))
         box = Span(*begun.span(2)).shift(first.span.start) if begun[2] is not None else None
         checked = None if box is None else begun[2] in "xX"
         yield MemoryItem(part, text, checked, box, first.number, span)
@@ -365,15 +356,13 @@ class _MemoryReader:
         """Return the events of the log, and what stands before the first of them."""
         heads = [line for line in self._lines_in(part.body) if line.level and not line.fenced]
         heads = [head for head in heads if head.level > part.level]
-        level = min(
-            (head.level for head in heads if heading_time(head.title)), default=part.level + 1
-        )
+        timed = (head.level for head in heads if heading_time(head.title))
+        level = min(timed, default=part.level + 1)
         heads = [head for head in heads if head.level <= level]
         listed = Span(part.body.start, heads[0].span.start if heads else part.body.end)
         events = list(self._find_listed_events(listed, dated=bool(heads)))
-        note = self._trimmed_text(
-            Span(listed.start, events[0].span.start if events else listed.end)
-        )
+        first = events[0].span.start if events else listed.end
+        note = self._trimmed_text(Span(listed.start, first))
         for number, head in enumerate(heads):
             end = heads[number + 1].span.start if number + 1 < len(heads) else part.body.end
             time = heading_time(head.title)
@@ -388,12 +377,10 @@ class _MemoryReader:
                         kind="unreadable-event",
                     )
                 )
-            trimmed_text = self._trimmed_text(Span(self._line_after(head), end))
-            span = Span(head.span.start, max(head.span.end, trimmed_text.span.end))
-            fields = tuple(self._find_fields(trimmed_text.span))
-            events.append(
-                MemoryEvent(title, time, head.level, head.number, span, trimmed_text.span, fields)
-            )
+            body = self._trimmed_text(Span(self._line_after(head), end)).span
+            span = Span(head.span.start, max(head.span.end, body.end))
+            fields = tuple(self._find_fields(body))
+            events.append(MemoryEvent(title, time, head.level, head.number, span, body, fields))
         return events, note if note.span.length else None
 
     def _find_listed_events(self, place: Span, *, dated: bool) -> Iterator[MemoryEvent]:
@@ -455,9 +442,8 @@ class _MemoryReader:
         first = parts[0].span.start if parts else len(self._text)
         other_spans = (Span(part.span.start, part.own.end) for part in parts if not part.kind)
         for place in (above, Span(begin, max(begin, first)), *other_spans):
-            trimmed_text = self._trimmed_text(place)
-            if trimmed_text.span.length:
-                yield trimmed_text.span
+            if (trimmed := self._trimmed_text(place).span).length:
+                yield trimmed
 
 
 @lru_cache(maxsize=1024)
@@ -476,6 +462,4 @@ def _indent(item: re.Match[str]) -> int:
 
 
 def _is_blank_or_rule(line: MarkdownLine) -> bool:
-    return not line.fenced and (
-        not line.text.strip() or _HORIZONTAL_RULE.match(line.text) is not None
-    )
+    return not (line.fenced or (line.text.strip() and not _HORIZONTAL_RULE.match(line.text)))
