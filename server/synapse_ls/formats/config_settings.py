@@ -5,9 +5,6 @@ them. Constants of ``[memory]`` are those of the MIS ("attention score") and of 
 layer; `synapse_ls.memory.attention_score` explains the others.
 """
 
-# In the bytecode of hooks annotations are texts, so they are everywhere: `_KINDS` reads them.
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
@@ -129,22 +126,15 @@ class AdoptedSource:
     number: int = 0
 
 
-# Type of a field that is a setting -> its kind in the file, see `Option`.
-_KINDS: Mapping[Any, str] = {
-    "int": "int", "bool": "bool", "bool | None": "bool", "float": "number", "str": "text",
-    "tuple[str, ...]": "texts", "tuple[SectionSpec, ...]": "records",
-    "tuple[AdoptedSource, ...]": "records", "Mapping[str, Mapping[str, Any]]": "records-by-name",
-    "Mapping[str, int]": "ints-by-name", "Mapping[str, float]": "numbers-by-name",
-    "Mapping[str, str]": "text-by-name", "Mapping[str, tuple[str, ...]]": "texts-by-name",
-    "Mapping[str, Mapping[str, str]]": "tables-by-name",
-}  # fmt: skip
+# Type of a default -> the kind of most settings with such a one, see `Option`.
+_KINDS = {int: "int", bool: "bool", float: "number", str: "text", tuple: "texts"}
 
 
 def setting(default: object, about: str, *choices: Any, kind: str = "", **limits: Any) -> Any:
-    """Return a dataclass field for a setting, whose type says its kind; the other arguments are
-    those of `Option`.
+    """Return a dataclass field for a setting of a ``kind``, "" for that of its default; the other
+    arguments are those of `Option`. The bundle of bytecode has no types of fields.
     """
-    option = Option("", kind, default, about, *choices, **limits)
+    option = Option("", kind or _KINDS[type(default)], default, about, *choices, **limits)
     return field(default_factory=lambda: default, metadata={"option": option})
 
 
@@ -210,6 +200,7 @@ class UsageSettings:
     windows: Mapping[str, int] = setting(
         {},
         "Tokens of the window by the start of a model's id; the longest that fits counts.",
+        kind="ints-by-name",
         minimum=1,
     )
 
@@ -364,8 +355,12 @@ class WorkflowSettings:
     workflow.
     """
 
-    aliases: Mapping[str, str] = setting({}, 'Other ids of a workflow: other = "id".')
-    phases: Mapping[str, Mapping[str, str]] = setting({}, "Other names of phases, by workflow.")
+    aliases: Mapping[str, str] = setting(
+        {}, 'Other ids of a workflow: other = "id".', kind="text-by-name"
+    )
+    phases: Mapping[str, Mapping[str, str]] = setting(
+        {}, "Other names of phases, by workflow.", kind="tables-by-name"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,9 +375,14 @@ class LintSettings:
     select: tuple[str, ...] = setting((), "Codes or code prefixes of the only rules that run.")
     ignore: tuple[str, ...] = setting((), "Codes or code prefixes of rules that do not run.")
     severity: Mapping[str, str] = setting(
-        {}, "Severity by code or code prefix.", ("error", "warning", "info", "hint", "off")
+        {},
+        "Severity by code or code prefix.",
+        ("error", "warning", "info", "hint", "off"),
+        kind="text-by-name",
     )
-    per_path: Mapping[str, tuple[str, ...]] = setting({}, "Codes ignored in files, by glob.")
+    per_path: Mapping[str, tuple[str, ...]] = setting(
+        {}, "Codes ignored in files, by glob.", kind="texts-by-name"
+    )
     exclude: tuple[str, ...] = setting((), "Globs of files and folders that are not linted.")
     vendored: bool = setting(False, "Lint the files of the framework too.")
     brackets: frozenset[str] = frozenset()
@@ -402,6 +402,7 @@ class MemorySettings:
     tokens: Mapping[str, int] = setting(
         {"metadata": 50, "summary": 200, "full": 1000},
         "Tokens of all memories in a block, by level, where the profile's bracket says nothing.",
+        kind="ints-by-name",
         minimum=0,
     )
     providers: tuple[str, ...] = setting(
@@ -414,6 +415,7 @@ class MemorySettings:
         {},
         "Sectors that an agent prefers, by its id; without a line of its own as documented.",
         SECTORS,
+        kind="texts-by-name",
     )
     other_sector: float = setting(
         0.8,
@@ -451,16 +453,19 @@ class MemorySettings:
     decay: Mapping[str, float] = setting(
         {"session": 0.5, "daily": 0.1, "durable": 0.01},
         "How fast memories fade, by storage: the exponent for each day without use.",
+        kind="numbers-by-name",
         minimum=0,
     )
     expiry: Mapping[str, int] = setting(
         {"session": 1, "daily": 30, "durable": 0},
         "Days without use after which memories expire, by storage; 0 is never.",
+        kind="ints-by-name",
         minimum=0,
     )
     sector_days: Mapping[str, int] = setting(
         {"episodic": 7, "semantic": 365, "procedural": 30, "reflective": 0},
         "The same by sector, for memories that are not durable; the fewer days count.",
+        kind="ints-by-name",
         minimum=0,
     )
 
@@ -531,7 +536,9 @@ class Config:
         "(titles of articles, authority, non-negotiable domains), all, or none.",
         ("essentials", "all", "never"),
     )
-    devmode: bool | None = setting(None, "Show the DEVMODE section; else as the manifest says.")
+    devmode: bool | None = setting(
+        None, "Show the DEVMODE section; else as the manifest says.", kind="bool"
+    )
     paths: PathSettings = field(default_factory=PathSettings)
     usage: UsageSettings = field(default_factory=UsageSettings)
     session: SessionSettings = field(default_factory=SessionSettings)
@@ -548,6 +555,7 @@ class Config:
     section: tuple[SectionSpec, ...] = setting(
         (),
         "Sections of the profile `plain`, each a table of its own: `[[section]]`.",
+        kind="records",
         fields=SECTION_FIELDS,
         exactly_one=(("label",), ("content", "file")),
     )
@@ -555,6 +563,7 @@ class Config:
         (),
         "Files of instructions whose rules count where they are, each a table of its own: "
         "`[[adopted]]`.",
+        kind="records",
         fields=ADOPTED_FIELDS,
         exactly_one=(("path",),),
         is_located=True,
@@ -563,7 +572,7 @@ class Config:
     plain: PlainSettings = field(default_factory=PlainSettings)
     workflow: WorkflowSettings = field(default_factory=WorkflowSettings)
     profiles: Mapping[str, Mapping[str, Any]] = setting(
-        {}, "Profiles of your own.", fields=PROFILE_OPTIONS
+        {}, "Profiles of your own.", kind="records-by-name", fields=PROFILE_OPTIONS
     )
     lint: LintSettings = field(default_factory=LintSettings)
     written: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -574,8 +583,7 @@ class Config:
 def _list_options(settings: type, prefix: str = "") -> Iterator[Option]:
     for row in fields(settings):
         if option := row.metadata.get("option"):
-            kind = option.kind or _KINDS[row.type]
-            yield option._replace(path=f"{prefix}{row.name}", kind=kind)
+            yield option._replace(path=f"{prefix}{row.name}")
         elif row.name in GROUP_CLASSES:
             yield from _list_options(GROUP_CLASSES[row.name], f"{row.name}.")
 

@@ -123,7 +123,8 @@ class _Reader:
                 raise JsonError("nested too deeply", start)
             return self.container(depth)
         if first == '"':
-            return JsonNode(Span(start, self.at), self.string())
+            text = self.string()
+            return JsonNode(Span(start, self.at), text)
         if (match := _NUMBER.match(self.text, start)) is not None:
             self.at = match.end()
             try:
