@@ -133,26 +133,23 @@ def recommend_action(facts: ActivationFacts) -> str:
 
 def _position_action(facts: ActivationFacts) -> str:
     """Return what the position in the workflow asks for; "" where it asks for nothing."""
-    if (workflow_position := facts.workflow_position) is None:
+    if (found := facts.workflow_position) is None:
         return ""
-    step = workflow_position.position.step if workflow_position.position else None
-    on_turn, agent = workflow_position.agent_on_turn, facts.agent.id
-    if workflow_position.begun_command and (workflow_position.position is None or on_turn == agent):
-        following = workflow_position.following_text
-        if workflow_position.next:
-            who = f" (@{on_turn})" if on_turn and on_turn != agent else ""
-            following = f"`{fill_command(workflow_position.next[0], facts)}`{who}"
+    step = found.position.step if found.position else None
+    on_turn, agent = found.agent_on_turn, facts.agent.id
+    command = f"`{fill_command(found.next[0], facts)}`" if found.next else ""
+    is_others = on_turn not in ("", agent)
+    if found.begun_command and (found.position is None or on_turn == agent):
+        who = f" (@{on_turn})" if is_others else ""
+        following = f"{command}{who}" if command else found.following_text
         after = f", then {following}" if following else ""
-        return f"finish `*{workflow_position.begun_command}`{after}."
-    if on_turn and on_turn != agent:
-        by = f" for {step.label}" if step else ""
-        if workflow_position.next:
-            by = f" with `{fill_command(workflow_position.next[0], facts)}`"
+        return f"finish `*{found.begun_command}`{after}."
+    if is_others:
+        by = f" with {command}" if command else f" for {step.label}" if step else ""
         return f"it is the turn of @{on_turn}{by} (`synapse activate {on_turn}`)."
-    if workflow_position.next:
-        first = workflow_position.next[0]
-        what = f" — {first.description}" if first.description else ""
-        return f"`{fill_command(first, facts)}`{what}"
+    if command:
+        what = f" — {found.next[0].description}" if found.next[0].description else ""
+        return f"{command}{what}"
     if step is None:
         return ""
     command, what = _story_command(facts), step.action or step.label
@@ -173,13 +170,8 @@ def fill_command(suggestion: workflow_detection.Suggestion, facts: ActivationFac
     """
     story, at = facts.story, facts.project.head if facts.project else None
     id = story.id if story else ""
-    workflow_position, handoff = facts.workflow_position, facts.handoff
-    if (
-        handoff is not None
-        and workflow_position is not None
-        and workflow_position.source == "handoff"
-    ):
-        id = handoff.story or id
+    if facts.handoff and facts.workflow_position and facts.workflow_position.source == "handoff":
+        id = facts.handoff.story or id
     values = {
         "story_path": story.path if story else "",
         **dict.fromkeys(("story", "story-id", "story_id"), id),

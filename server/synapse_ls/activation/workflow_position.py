@@ -176,25 +176,17 @@ def _position_in_workflow(
         return _position_of_state(files, plan, situation, state)
     if (workflow_position := resting_position(files, plan, situation)) is not None:
         return workflow_position
-    path, read = workflow_files.find_definition(files, plan, situation.workflow_written) or (
-        "",
-        None,
-    )
-    if read is None:
+    written = workflow_files.find_definition(files, plan, situation.workflow_written)
+    if written is None:
         return None
-    route = workflow_route(None, read)
+    route = workflow_route(None, written[1])
     slugs = {slug_of(name) for name in (situation.phase, *situation.phases) if name}
-    stop = next(
-        (
-            owned_step
-            for owned_step in route.owned_steps
-            if slugs & set(map(slug_of, (*owned_step.names, owned_step.phase)))
-        ),
-        None,
+    steps = (
+        (step, {slug_of(name) for name in (*step.names, step.phase)}) for step in route.owned_steps
     )
-    return _build_position(
-        files, situation, RoutePosition(route, stop), path, situation.workflow_source, ()
-    )
+    stop = next((step for step, names in steps if slugs & names), None)
+    position, source = RoutePosition(route, stop), situation.workflow_source
+    return _build_position(files, situation, position, written[0], source, ())
 
 
 def _position_of_state(
@@ -241,10 +233,9 @@ def _build_position(
             for command in workflow_files.agent_commands(files).get(stop.agent, ())
             if kebab_case(command) in slugs
         )[:1]
-    waiting = [
-        f"{navigation.describe_step(missing_step)} is not done yet"
-        for missing_step in position.missing_steps
-    ]
+    waiting = (
+        f"{step} is not done yet" for step in map(navigation.describe_step, position.missing_steps)
+    )
     return WorkflowPosition(
         situation.workflow_written,
         source,
@@ -337,14 +328,11 @@ def _build_chain_position(
 ) -> WorkflowPosition:
     stop = progress.position.step
     suggested, unknown = workflow_detection.suggest_commands(progress, commands)
-    notes = (
-        [f"as many commands speak for {' and '.join(progress.others)}"] if progress.others else []
-    )
-    if progress.state_step is not None:
-        still = progress.state_step.condition
-        notes.append(
-            f"story {story} does not say so yet: {still} is for *{progress.state_step.command}"
-        )
+    others = " and ".join(progress.others)
+    notes = [f"as many commands speak for {others}"] if others else []
+    if (still := progress.state_step) is not None:
+        said = f"{still.condition} is for *{still.command}"
+        notes.append(f"story {story} does not say so yet: {said}")
     if progress.chain.max_rounds and progress.rounds >= progress.chain.max_rounds:
         notes.append(f"this is round {progress.rounds} of at most {progress.chain.max_rounds}")
     if unknown:
