@@ -103,9 +103,7 @@ def _kiro_request(front: Front) -> str:
     inclusion = "".join(front.get("inclusion", ())).lower()
     if inclusion == "manual":
         return "Kiro applies it only where a person names it"
-    if inclusion == "auto":
-        return "Kiro applies it where a prompt is about its description"
-    return ""
+    return "Kiro applies it where a prompt is about its description" if inclusion == "auto" else ""
 
 
 def _copilot_head(description: str, globs: tuple[str, ...]) -> str:

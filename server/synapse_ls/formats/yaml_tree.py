@@ -366,24 +366,22 @@ class _TreeBuilder:
         try:
             return self._build_tree(region)
         except YamlFailure as failure:
-            yaml_failure = failure
-            yaml_failure.offset += self._start
+            failure.offset += self._start
             # The innermost bracket that is open; a pair in a flow sequence is a mapping
             # without one.
-            brackets = [
+            opened = [
                 o for o in self._stack if o.event.flow_style and self._text[o.start] in "[{&!"
             ]
-            if failure.unfinished and brackets:
-                bracket = "[" if _is_sequence(brackets[-1].event) else "{"
-                if (place := self._text.find(bracket, brackets[-1].start)) >= 0:
-                    yaml_failure = YamlFailure(place, *UNCLOSED_BRACKET[bracket])
-            line = self._index.line_of(yaml_failure.offset)
+            found = failure
+            if failure.unfinished and opened:
+                bracket = "[" if _is_sequence(opened[-1].event) else "{"
+                if (place := self._text.find(bracket, opened[-1].start)) >= 0:
+                    found = YamlFailure(place, *UNCLOSED_BRACKET[bracket])
+            line = self._index.line_of(found.offset)
             # What is wrong in a value that has to be quoted anyway is not a second mistake.
             refused = (one.span.start for one in self.problems if one.kind == "invalid-yaml")
             if line not in map(self._index.line_of, refused):
-                self.problems.append(
-                    _invalid_yaml_problem(self._text, yaml_failure, self._index, region)
-                )
+                self.problems.append(_invalid_yaml_problem(self._text, found, self._index, region))
         except _LimitExceeded as excess:
             self.problems.append(excess.args[0])
         return None

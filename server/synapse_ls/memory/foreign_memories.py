@@ -104,9 +104,7 @@ def _mapping_of(item: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def _label_text(label: str, text: str) -> str:
     if not text:
         return ""
-    if "\n" in text:
-        return f"{label}:\n\n```\n{text}\n```"
-    return f"{label}: {text}"
+    return f"{label}:\n\n```\n{text}\n```" if "\n" in text else f"{label}: {text}"
 
 
 def _first_text(item: Mapping[str, Any], *names: str) -> str:

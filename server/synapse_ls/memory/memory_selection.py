@@ -222,9 +222,7 @@ def _why_not(
     least = request.relevant if candidate.relevance is None else LEAST_PROVIDED_RELEVANCE
     # An error that shares one word of its message with a prompt is about something else.
     is_evident = record.type != GOTCHA_TYPE or match.is_evident
-    if relevance < least or not (is_evident or candidate.provider):
-        return UNMATCHED
-    return ()
+    return UNMATCHED if relevance < least or not (is_evident or candidate.provider) else ()
 
 
 def _hint_reasons(

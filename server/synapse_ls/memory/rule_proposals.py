@@ -333,9 +333,11 @@ def _read_decision(path: str, root: str) -> Proposal | None:
         data = atomic_files.read_bytes(path, FILE_LIMIT, within=root)
         value = fast_json.loads(data.decode("utf-8", "replace")) if data else None
         # A repository can bring decisions: one is known by the name of its file, and decides.
-        if not isinstance(value, dict) or f"{value['id']}.json" != os.path.basename(path):
-            return None
-        if value["state"] not in (ACCEPTED, REJECTED, REVERTED):
+        if (
+            not isinstance(value, dict)
+            or f"{value['id']}.json" != os.path.basename(path)
+            or value["state"] not in (ACCEPTED, REJECTED, REVERTED)
+        ):
             return None
         texts = [
             "id", "kind", "state", "text", "target", "agent", "reason", "file", "key", "decided",

@@ -324,11 +324,11 @@ def is_unnamed_secret(text: str, match: re.Match[str], *, marked: bool = False) 
         is_said = compiled(_HINT_GAP, re.IGNORECASE).fullmatch(before[hints[-1].end() :])
         if is_random(rest) or (is_said and compiled(secret_shapes.ANY_HASH).fullmatch(body)):
             return True
-    if compiled(_HINT_BEHIND, re.IGNORECASE).match(text, end) and is_random(body):
-        return True
-    if compiled(_TWO_PARTS).search(body):
-        return True
-    return len(rest) >= 28 and randomness(rest) >= 8
+    return (
+        (compiled(_HINT_BEHIND, re.IGNORECASE).match(text, end) is not None and is_random(body))
+        or compiled(_TWO_PARTS).search(body) is not None
+        or (len(rest) >= 28 and randomness(rest) >= 8)
+    )
 
 
 def _is_public_place(text: str, start: int, end: int) -> bool:
@@ -338,23 +338,21 @@ def _is_public_place(text: str, start: int, end: int) -> bool:
         body.startswith(secret_shapes.PUBLIC_STARTS)
         or before.endswith("base64,")
         or text[end : end + 1] == "("
+        # An address without its scheme, a certificate.
+        or compiled(r"[\w-]{1,40}(?:\.[\w-]{1,40}){1,4}/").match(body)
+        or _is_public_block(text, start)
+        or compiled(secret_shapes.PUBLIC_KEY).match(body)
+        or compiled(_PUBLIC_BEHIND, re.IGNORECASE).match(text, end)
+        or compiled(_POD).fullmatch(body)
     ):
-        return True
-    if compiled(r"[\w-]{1,40}(?:\.[\w-]{1,40}){1,4}/").match(body) or _is_public_block(text, start):
-        return True  # an address without its scheme, a certificate
-    if compiled(secret_shapes.PUBLIC_KEY).match(body):
-        return True
-    if compiled(_PUBLIC_BEHIND, re.IGNORECASE).match(text, end):
-        return True
-    if compiled(_POD).fullmatch(body):
         return True
     before = before.rpartition("\n")[2]
     named = compiled(r"[?&](\w{1,24})=$").search(before)
-    if (named and named[1].lower() in secret_shapes.PUBLIC_IDS and len(body) <= 40) or compiled(
-        secret_shapes.TAG_START
-    ).search(before):
-        return True
-    if any(compiled(s, re.IGNORECASE).search(before) for s in (_PUBLIC_NAMES, _ID_NAME)):
+    if (
+        (named and named[1].lower() in secret_shapes.PUBLIC_IDS and len(body) <= 40)
+        or compiled(secret_shapes.TAG_START).search(before)
+        or any(compiled(s, re.IGNORECASE).search(before) for s in (_PUBLIC_NAMES, _ID_NAME))
+    ):
         return True
     alone = text[start - 1 : start] in ("", "\n") and text[end : end + 1] in ("", "\n")
     return alone and len(body) in _WRAPPED and _is_wrapped(text, start, end)

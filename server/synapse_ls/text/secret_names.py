@@ -270,9 +270,8 @@ def _find_column_secrets(text: str, start: int, end: int) -> Generator[tuple[Spa
         return end
     cells = compiled(r"[^\S\n]{2,}" if sign == "  " else re.escape(sign))
     names = [name.strip(_CELL_MARGIN) for name in cells.split(head)]
-    if not all(compiled(r"[\w .-]{0,30}").fullmatch(name) for name in names):
-        return end
-    if sign in ",;" and not all(names):
+    plain = compiled(r"[\w .-]{0,30}")
+    if not all(map(plain.fullmatch, names)) or (sign in ",;" and not all(names)):
         return end
     kinds = [_named_kind(name, masking=True) for name in names]
     while any(kinds) and end + 1 < len(text):
@@ -313,17 +312,21 @@ def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> S
     end = start + len(text[start:end].rstrip(margin))
     body = text[start : min(end, start + _MOST_JUDGED)]
     is_cut = text.startswith(("...", "…"), end)
-    if len(body) < 4 or (is_cut and (len(body) < 12 or not masking)):
-        return None
-    if compiled(_NO_SECRET, re.IGNORECASE).match(text, start) or _is_label(text, start):
-        return None
     name = text[max(0, match.start() - 16) : match.end("name")]
-    if compiled(_PUBLIC_IDS_OF_KEYS, re.IGNORECASE).search(f"{name}={body}"):
+    image = rf"(?<=\w)/[\w.-]{{1,64}}:{ANY_HASH}"  # with its tag
+    if (
+        len(body) < 4
+        or (is_cut and (len(body) < 12 or not masking))
+        or compiled(_NO_SECRET, re.IGNORECASE).match(text, start)
+        or _is_label(text, start)
+        or compiled(_PUBLIC_IDS_OF_KEYS, re.IGNORECASE).search(f"{name}={body}")
+        or (
+            "\n" in text[match.end("name") : start] and compiled(_NEXT_SETTING).match(match["body"])
+        )
+        or compiled(image).match(text, max(0, match.start() - 1), end)
+        or body.startswith("$")  # a variable
+    ):
         return None
-    if "\n" in text[match.end("name") : start] and compiled(_NEXT_SETTING).match(match["body"]):
-        return None
-    if compiled(rf"(?<=\w)/[\w.-]{{1,64}}:{ANY_HASH}").match(text, max(0, match.start() - 1), end):
-        return None  # an image and its tag
     if match["name"].strip("-.").lower() in ("key", "data-key", "_key") and (
         match["name"][0] == "_"
         or body.startswith(PUBLIC_STARTS)
@@ -331,8 +334,6 @@ def _named_value(text: str, match: re.Match[str], kind: str, masking: bool) -> S
         or compiled(TAG_START).search(text[max(0, match.start() - 100) : match.start()])
     ):
         return None
-    if body.startswith("$"):
-        return None  # a variable
     quote = match.groupdict().get("quote", "")
     if text[match.end() : match.end() + 1] in ("(", "[", "{"):
         whole = text[start : text.find(quote, start, line_end(text, start))] if quote else ""
@@ -368,10 +369,10 @@ def _is_plain_secret(text: str, match: re.Match[str], body: str) -> bool:
     a word: it is assigned, is no word of settings, no variable and no part of a sentence.
     """
     name, is_for = match["name"], bool(match.groupdict().get("for"))
-    if is_for and _named_kind(name) != PASSWORD:
-        return False
-    if not compiled(_PLAIN_NAME, re.IGNORECASE).search(name) and (
-        _named_kind(name) != PASSWORD or name.lower() in ("pass", "passe", "pw")
+    is_password = _named_kind(name) == PASSWORD
+    if (is_for and not is_password) or (
+        not compiled(_PLAIN_NAME, re.IGNORECASE).search(name)
+        and (not is_password or name.lower() in ("pass", "passe", "pw"))
     ):
         return False
     word = body.strip(_WORD_MARGIN)
@@ -428,10 +429,11 @@ def _named_kind(name: str, masking: bool = False) -> str:
     if masking and words and words[-1].endswith("key") and len(words[-1]) > 7 and not kinds[-1]:
         kinds[-1] = "API key"
     last = max((at for at, kind in enumerate(kinds) if kind), default=-1)
-    if last < 0 or not HARMLESS_WORDS.isdisjoint(words[last + 1 :]):
-        return ""
-    if not {"public", "only"}.isdisjoint(words[:last]) or (
-        last and words[last - 1] in PUBLIC_WORDS
+    if (
+        last < 0
+        or not HARMLESS_WORDS.isdisjoint(words[last + 1 :])
+        or not {"public", "only"}.isdisjoint(words[:last])
+        or (last and words[last - 1] in PUBLIC_WORDS)
     ):
         return ""
     if "".join(words).endswith("secretaccesskey"):
