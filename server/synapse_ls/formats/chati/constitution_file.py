@@ -108,9 +108,7 @@ def parse(text: str) -> ParseResult[ConstitutionDocument]:
     articles = []
     for section in outline.sections:
         match = _ARTICLE.fullmatch(section.title.value)
-        if match is None or section.level == 0:
-            continue
-        if not (number := parse_numeral(match.group(1))):
+        if match is None or section.level == 0 or not (number := parse_numeral(match.group(1))):
             continue
         lines = [line for part in outline.with_subsections(section) for line in part.lines]
         articles.append(
