@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from synapse_ls.cli import client_options
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
-from synapse_ls.cli.console import Console, Part, Styled
+from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.file_changes import DRY_RUN_SWITCH
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.config_edits import LIVE_PROFILE
@@ -495,14 +495,15 @@ def run(options: Namespace, console: Console) -> None:
         )
         return
     if done.proposal and not options.dry_run:
-        rows: list[list[Part]] = []
-        for client in done.chosen:
-            place = client.place(done.scope)
-            file = place.path if place is not None and done.scope != USER else ""
-            if client.name in done.found:
-                title = Styled(client.title, "name")
-                rows.append([title, done.found[client.name], Styled(file, "dim")])
-        console.table(rows)
+        console.table(
+            [
+                Styled(client.title, "name"),
+                done.found[client.name],
+                Styled(place.path if done.scope != USER else "", "dim"),
+            ]
+            for client in done.chosen
+            if (place := client.place(done.scope))
+        )
     else:
         client_options.show_changes(done.changes, console, dry_run=options.dry_run)
     if done.reply is not None:

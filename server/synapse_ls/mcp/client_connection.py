@@ -407,8 +407,7 @@ class ClientRequests:
                 form = types.ElicitRequestFormParams(message=question, requested_schema=schema)
                 raise InputPending(CONFIRM, types.ElicitRequest(params=form), question_hash)
         else:
-            session = self._ctx.session
-            response = await session.elicit_form(question, schema, self._ctx.request_id)
+            response = await self._ctx.session.elicit_form(question, schema, self._ctx.request_id)
         return response.action == "accept"
 
 

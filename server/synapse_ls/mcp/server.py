@@ -227,9 +227,8 @@ async def _list_prompts(ctx: RequestContext, params: PageParams) -> types.ListPr
 async def _get_prompt(
     ctx: RequestContext, params: types.GetPromptRequestParams
 ) -> types.GetPromptResult | types.InputRequiredResult:
-    arguments = params.arguments or {}
     text = await _answer_about_tree(
-        ctx, params, lambda root: prompt_text(root, params.name, arguments)
+        ctx, params, lambda root: prompt_text(root, params.name, params.arguments or {})
     )
     if isinstance(text, types.InputRequiredResult):
         return text

@@ -57,13 +57,12 @@ def ask_git(
     """
     if not (program := find_git(root)):
         raise _missing_git()
-    deadline = time.monotonic() + _MAX_SECONDS
     try:
         answer = run_git(
             program,
             arguments,
             root,
-            deadline,
+            time.monotonic() + _MAX_SECONDS,
             byte_limit=_OUTPUT_LIMIT,
             accepted_codes=accepted_codes,
             standard_input=standard_input,

@@ -227,8 +227,7 @@ class _CoverageJudge:
                     yield _finding(
                         "keyword-never-matched", domain, "in no prompt", near, f'"{word}"'
                     )
-            codes = self._statistics.reasons[domain.label]
-            by_words = sum(codes[code] for code in _CODES_BY_WORDS)
+            by_words = sum(self._statistics.reasons[domain.label][c] for c in _CODES_BY_WORDS)
             enough = self._statistics.prompts >= ENOUGH_PROMPTS
             if enough and by_words == took >= NEARLY_ALWAYS_SHARE * self._statistics.prompts:
                 yield _finding(

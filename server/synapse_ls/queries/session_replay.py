@@ -454,8 +454,7 @@ _LOG_DELAY = 5.0  # seconds after a prompt in which its reply is logged
 
 def _cut_names(text: str) -> Iterator[str]:
     """Yield the keys that a block says were cut: ``… 4 more: GLOBAL_RULE_8–10, DEV_RULE_0``."""
-    names = " ".join(line["names"] for line in _CUT_LINE.finditer(text))
-    for run in _RUN.finditer(names):
+    for run in _RUN.finditer(" ".join(line["names"] for line in _CUT_LINE.finditer(text))):
         first, last = int(run["first"]), int(run["last"] or run["first"])
         for number in range(first, min(last, first + _MOST_OF_RUN) + 1):
             yield f"{run['stem']}{number}"

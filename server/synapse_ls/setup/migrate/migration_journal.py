@@ -202,8 +202,7 @@ def _path_beside(path: Path, role: str, project: Path) -> Path:
 def is_same_content(path: Path, other: Path) -> bool:
     """Tell a migration whether two files, links or folders have the same content."""
     if path.is_symlink() or other.is_symlink():
-        both = path.is_symlink() and other.is_symlink()
-        return both and path.readlink() == other.readlink()
+        return path.is_symlink() and other.is_symlink() and path.readlink() == other.readlink()
     if path.is_dir() and other.is_dir():
         names, other_names = ({entry.name for entry in f.iterdir()} for f in (path, other))
         return names == other_names and all(
