@@ -118,16 +118,15 @@ def find_position(answer: Answer) -> workflow_position.WorkflowPosition | None:
 def position_report(found: workflow_position.WorkflowPosition) -> NavigationReport:
     """Return the report of the navigation from a position in a workflow."""
     position, detected = found.position, found.detected
-    return NavigationReport(
-        workflow=found.workflow,
-        source=found.source,
+    return report_of(
+        NavigationReport,
+        found,
         where=found.location,
         then=found.following_text or None,
         turn=found.agent_on_turn or None,
         status=(position.route.status or None) if position else None,
         step=_workflow_step(position.step) if position else None,
         begun=found.begun_command or None,
-        why=found.why or None,
         done=position.done_count if position else None,
         total=position.total if position else None,
         finished=position.is_finished if position else False,
@@ -138,7 +137,6 @@ def position_report(found: workflow_position.WorkflowPosition) -> NavigationRepo
         commands=[report_of(NextCommand, step) for step in found.next],
         file=found.path or None,
         line=found.line or None,
-        notes=list(found.notes),
     )
 
 
