@@ -123,7 +123,7 @@ def _write_value(
         colon = ": " if newline else ":"
         before = "{" + deeper
         for key, item in value.items():
-            name = quote(key if type(key) is str else _member_name(key))
+            name = quote(key if isinstance(key, str) else _format_atom(key, _BAD_KEY))
             # As most are: a call for each would take twice as long.
             if type(item) is str:
                 put(f"{before}{name}{colon}{quote(item)}")
@@ -151,10 +151,7 @@ def _write_value(
         put(_format_atom(value, "Object of type {} is not JSON serializable"))
 
 
-def _member_name(key: object) -> str:
-    if isinstance(key, str):
-        return key
-    return _format_atom(key, "keys must be str, int, float, bool or None, not {}")
+_BAD_KEY = "keys must be str, int, float, bool or None, not {}"
 
 
 def _format_atom(value: object, complaint: str) -> str:
