@@ -82,6 +82,14 @@ def test_verdict(table: str, shell: str) -> None:
     assert wrong == []
 
 
+def test_what_is_odd_in_a_patch_hides_no_file() -> None:
+    number = "9" * 5_000
+    lines = f'patch -p{number} <<E\n@@ -{number},{number} +1 @@\n+++ "\udc80\\x\n*** x\n'
+    assert verdict_on(f"{lines}E\n").decision == "allow"
+    lines = "git apply <<'E'\n@@ -1 +1 @@\n-\n+\n+++ \"b/.synapse/\\303\\251\"\n"
+    assert verdict_on(f"{lines}E\n").decision == "ask"
+
+
 HARMLESS = frozenset((
     "audit", "check", "compact", "completion", "completion candidates", "constitution check",
     "context", "coverage", "diagnose", "diff", "doctor", "domains", "explain", "guard", "handoff",

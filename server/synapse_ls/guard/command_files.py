@@ -137,7 +137,7 @@ def list_patch_uses(
             folder = _join_folder(folder, option.removeprefix("--directory=").removeprefix("-d"))
         if option.startswith(("-p", "--strip=")):
             levels.append(option.removeprefix("--strip=").removeprefix("-p"))
-    level = next((int(text) for text in levels if text.isdecimal()), None)
+    level = next((int(text[:9]) for text in levels if text.isdecimal()), None)
     if level is None and name == "git":
         level = 1
     words_of_line = (word for each in runs for word in (each.stdin, *each.words[1:]) if word)
@@ -378,7 +378,14 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
     file_options = reads | named | writes | folders
     written: list[Word] = []
     targets: list[Word] = []
-    if name in ("curl", "wget") and _is_named_by_url(name, words):
+    # Whether what is fetched gets the name at the end of its address.
+    options = [word.text for word in words if word.text.startswith("-")]
+    has_letter = any("O" in option for option in options if option[:2] != "--")
+    if (
+        not has_letter and not any(option.startswith("--output-d") for option in options)
+        if name == "wget"
+        else name == "curl" and (has_letter or any(o.startswith("--remote-name") for o in options))
+    ):
         targets.append(Word("."))
     at = 0
     while at < len(words):
@@ -410,15 +417,6 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
         yield WRITE if option in writes else READ, Word(value.partition(";")[0])
     for target in targets:
         yield from _folder_copies(written, target, is_folder=True)
-
-
-def _is_named_by_url(name: str, words: Iterable[Word]) -> bool:
-    """Return whether what is fetched gets the name at the end of its address."""
-    letters = "".join(w.text[1:] for w in words if w.text[:1] == "-" != w.text[1:2])
-    long_options = [word.text for word in words if word.text.startswith("--")]
-    if name == "wget":
-        return "O" not in letters and not any(o.startswith("--output-d") for o in long_options)
-    return "O" in letters or any(o.startswith("--remote-name") for o in long_options)
 
 
 def _program_verb(name: str, operands: list[Word]) -> str:

@@ -50,7 +50,11 @@ def diff_files(text: str) -> Iterator[tuple[str, str, bool]]:
             old_lines -= sign not in ("+", "\\")
             new_lines -= sign not in ("-", "\\")
             continue
-        old_lines, new_lines = _hunk_lines(line)
+        old_lines = new_lines = 0
+        words = line.split(" ")  # `@@ -1,2 +3 @@`: so many lines of the old and the new text
+        if words[0] == "@@" and words[3:4] == ["@@"]:
+            counts = [word.partition(",")[2] or "1" for word in words[1:3]]
+            old_lines, new_lines = (int(n[:9]) if n.isdecimal() else 0 for n in counts)
         header = line.strip()
         if header.startswith("diff --git "):
             yield from ((WRITE, _plain_path(name), True) for name in header[11:].split(" b/"))
@@ -65,20 +69,9 @@ def diff_files(text: str) -> Iterator[tuple[str, str, bool]]:
             last = path if mark == "--- " and path != _NO_FILE else ""
 
 
-def _hunk_lines(line: str) -> tuple[int, int]:
-    """Return how many lines of the old and the new text a hunk has that begins here: ``@@ -1,2 +3
-    @@``.
-    """
-    words = line.split(" ")
-    if words[0] != "@@" or len(words) < 4 or words[3] != "@@":
-        return 0, 0
-    counts = [word.partition(",")[2] or "1" for word in words[1:3]]
-    old, new = (int(count) if count.isdecimal() else 0 for count in counts)
-    return old, new
-
-
 def _plain_path(name: str) -> str:
     """Return the path of a header without what stands behind it, and without its quotes."""
     if name[:1] != '"':
         return name.partition("\t")[0].strip()
-    return name.strip().strip('"').encode().decode("unicode_escape", "replace")
+    data = name.strip().strip('"').encode("utf-8", "replace").decode("unicode_escape", "replace")
+    return data.encode("latin-1", "replace").decode("utf-8", "replace")  # git escapes bytes
