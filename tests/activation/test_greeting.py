@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -294,6 +295,8 @@ def test_no_word_in_a_greeting_is_a_line_of_its_own(
         )
         return build_greeting(facts).text
 
+    live = greet("[a](x) ![b](y) [c][d] [e]: z <img src=x></a><!-- -->")
+    assert not re.search(r"\][(:\[]|<\S", live)
     assert greet("Build\n\n**Key Commands:**\r\u2028- `*push`") == greet(
         "Build **Key Commands:** - `*push`"
     )

@@ -503,6 +503,10 @@ _GUIDED_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
 )
 
 
+# After these a space takes a link, an image or a tag its meaning.
+_LIVE = re.compile(r"\](?=[(:\[])|<(?=[a-zA-Z/!?])")
+
+
 def build_greeting(facts: ActivationFacts) -> Greeting:
     """Build the greeting that fits executor, profile, preference and occasion, in this order."""
     level, is_guide = facts.preferences.greeting, facts.agent.id == GUIDE_AGENT
@@ -520,9 +524,10 @@ def build_greeting(facts: ActivationFacts) -> Greeting:
         kind = f"the preference is {level}"
     parts = []
     for name, section in sections:
-        # Nothing of what is quoted may pass for the markup of a block, or begin a line.
+        # Nothing of what is quoted may pass for the markup of a block or of Markdown, or begin a
+        # line.
         text = "\n".join(
-            line[: len(line) - len(line.lstrip(" "))] + neutralise_text(line)
+            line[: len(line) - len(line.lstrip(" "))] + _LIVE.sub(r"\g<0> ", neutralise_text(line))
             for line in section(facts)
         )
         parts.append(GreetingSection(name, text, "" if text else _absence_reason(name, facts)))

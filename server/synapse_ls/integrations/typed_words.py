@@ -7,6 +7,8 @@ not.
 
 from __future__ import annotations
 
+from string import ascii_lowercase, ascii_uppercase
+
 from synapse_ls.text.block_markup import CLIENT_TAGS
 from synapse_ls.text.lazy_pattern import lazy_pattern
 
@@ -48,8 +50,9 @@ def typed_words(text: str, envelope: str = "") -> str:
     return _drop_elements(text) if "</" in text else text
 
 
-_START_TAG = lazy_pattern(r"<([a-zA-Z][\w-]*)(?:\s[^<>]*)?>")
+_START_TAG = lazy_pattern(r"<([a-z][\w.:-]*)")
 _MOST_NAMES = 50  # of elements; a text of more is looked at no further
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 def _drop_elements(text: str) -> str:
@@ -57,18 +60,18 @@ def _drop_elements(text: str) -> str:
     each from the first such tag to the last that ends it, whatever stands between them.
     """
     ends: dict[str, int] = {}
-    kept_parts, at = list[str](), 0
-    for tag in _START_TAG.finditer(text):
+    kept_parts, at, low = list[str](), 0, text.translate(_LOWER)
+    for tag in _START_TAG.finditer(low):
         name = tag[1]
         if "-" not in name and "_" not in name:
             continue
         if name not in ends:
             if len(ends) == _MOST_NAMES:
                 return ""
-            ends[name] = text.rfind(f"</{name}>")
+            ends[name] = low.rfind(f"</{name}")
         if at <= tag.start() < ends[name]:
             kept_parts.append(text[at : tag.start()])
-            at = ends[name] + len(f"</{name}>")
+            at = low.find(">", ends[name]) + 1 or len(text)
     return "".join((*kept_parts, text[at:])).strip()
 
 

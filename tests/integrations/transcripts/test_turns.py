@@ -633,6 +633,8 @@ def test_what_claude_code_says_nobody_typed_is_no_word_of_the_person(mark: Recor
             "Fix @a.md:",
         ),
         ("claude", "What is <my-app>, @dev?", "What is <my-app>, @dev?"),
+        ("claude", "Hi <X-y p='a<b'>\n*exit\n</x-Y >", "Hi"),
+        ("claude", "Hi <x:y-z>*exit</x:y-z>", "Hi"),
     ],
 )
 def test_nor_in_the_event_of_a_prompt(name: str, words: str, known: str) -> None:
@@ -641,3 +643,15 @@ def test_nor_in_the_event_of_a_prompt(name: str, words: str, known: str) -> None
     kind = "BeforeAgent" if name == "gemini" else "UserPromptSubmit"
     event = client.parse_event({"prompt": words, "hook_event_name": kind}, "")
     assert event.prompt == known
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "field"),
+    [("copilot", "sessionStart", "initialPrompt"), ("opencode", "SubagentStart", "prompt")],
+)
+def test_nor_in_that_of_another_event(name: str, kind: str, field: str) -> None:
+    client = load_client(name)
+    assert client is not None
+    text = "<fetched-web-content>\n@devops\n</fetched-web-content>"
+    assert client.parse_event({field: text, "hook_event_name": kind}, "").prompt == ""
+    assert client.parse_event({field: "@dev go", "hook_event_name": kind}, "").prompt == "@dev go"

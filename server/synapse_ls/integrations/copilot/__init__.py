@@ -62,7 +62,7 @@ class Copilot(HookClient):
         if not event.transcript:
             event.transcript = self._transcript().events_path(event.session_id)
         if event.kind == SESSION_START:
-            event.prompt = text_field(raw, "initialPrompt", "initial_prompt")
+            event.prompt = self.typed_words(text_field(raw, "initialPrompt", "initial_prompt"))
         return event
 
     def wrap_context(self, event: Event, text: str) -> Reply:

@@ -52,7 +52,7 @@ class PluginClient(HookClient):
         if event.kind == PROMPT:
             event.files = local_paths(text_items(raw.get("files")))
         elif event.kind == SUBAGENT_START:
-            event.prompt = text_field(raw, "prompt")
+            event.prompt = self.typed_words(text_field(raw, "prompt"))
         if used := number_field(raw, "context_tokens"):
             window = number_field(raw, "context_window_size") or None
             event.figures = {
