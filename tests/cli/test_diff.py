@@ -42,6 +42,18 @@ def test_markdown_is_safe_in_a_pull_request(synapse: Synapse, changed: Path) -> 
     assert "  + GLOBAL_RULE_3  Ask `before` you guess\n" in out
 
 
+def test_no_name_that_begins_like_a_mention_is_live_markdown(
+    synapse: Synapse, changed: Path
+) -> None:
+    manifest = changed / ".synapse/manifest"
+    hostile = "EV_STATE=active\nEV_RECALL=@z<img src=x>, @q`x @octocat\n"
+    manifest.write_text(f"{manifest.read_text()}\n{hostile}")
+    (changed / ".synapse/ev").write_text("EV_RULE_0=Be kind.\n")
+    out = synapse("diff", "--format", "markdown").out
+    assert "`@z`\\<img src=x\\>" in out
+    assert "`@q`\\`x `@octocat`" in out
+
+
 def test_a_program_gets_the_rules(synapse: Synapse, changed: Path) -> None:
     report = synapse("diff", "--format", "json").json
     assert (report["before"], report["after"]) == ("HEAD", "working tree")

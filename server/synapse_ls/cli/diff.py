@@ -18,8 +18,7 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.tree_loader import load_tree
 
-_AGENT = re.compile(r"@[\w\\-]+")
-_ESCAPE = "\\"
+_MENTIONS = re.compile(r"((?:@[\w-]+)+)")
 _MAX_RULES = 10  # rules of one kind that text and Markdown show
 
 
@@ -88,8 +87,11 @@ def _write_markdown(
 
 def _escape_markdown(text: str) -> str:
     """Return text as Markdown shows it. As code, because GitHub would take @dev for a person."""
-    marked = "".join(f"\\{c}" if c in "\\`*_[]<>" else c for c in text)
-    return _AGENT.sub(lambda found: f"`{found[0].replace(_ESCAPE, '')}`", marked)
+    # Mentions are the odd parts; what stands beside them is escaped by itself.
+    return "".join(
+        f"`{part}`" if n % 2 else "".join(f"\\{c}" if c in "\\`*_[]<>" else c for c in part)
+        for n, part in enumerate(_MENTIONS.split(text))
+    )
 
 
 def _write_json(
