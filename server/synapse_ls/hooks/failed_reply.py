@@ -1,8 +1,7 @@
 """Answer an event whose verdict or block failed or is late.
 
 Before a tool, an enforcing guard then asks a person; at a prompt, the person is informed. The mode
-is read from configuration and pin, since what failed may be the plan. What an answer needs not is
-imported where it is used: what failed may be that import.
+is read from configuration and pin, since what failed may be the plan.
 """
 
 from __future__ import annotations
@@ -23,6 +22,11 @@ from synapse_ls.storage import program_start
 from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.text.fast_json import loads
 from synapse_ls.workspace import file_reader
+
+with suppress(Exception):  # what failed first may be one of these; an answer can do without
+    from synapse_ls.formats import config_file
+    from synapse_ls.storage import trusted_trees
+    from synapse_ls.workspace import config_layers
 
 if TYPE_CHECKING:
     from synapse_ls.formats.config_settings import Config
@@ -84,8 +88,6 @@ def failure_reply(
     if not tree:
         return {}
     with suppress(Exception):  # it is trusted, and enforces, where nobody can read it
-        from synapse_ls.storage import trusted_trees
-
         if scope == USER_SCOPE and not trusted_trees.is_trusted(tree):
             return {}
         enforces = is_late_prompt or trusted_trees.enforced_when_pinned(tree)
@@ -123,9 +125,6 @@ def record_failure(root: str, host: HookClient, event: hook_event.Event, reason:
 
 
 def _read_config(root: str) -> Config:
-    from synapse_ls.formats import config_file
-    from synapse_ls.workspace import config_layers
-
     program_start.enable_site_packages()
     try:
         content = file_reader.read_configuration_file(root)
