@@ -105,7 +105,7 @@ FENCE = {
     "storage": """
         atomic_files bytecode_bundle confined_folders current_plan hook_log injection_log plan_cache
         program_start session_changes session_store""",
-    "text": "block_markup digest fast_json lazy_import path_globs phrases user_error",
+    "text": "block_markup digest fast_json lazy_import path_globs phrases record user_error",
     "workspace": """
         agent_spellings git_settings linked_work_trees regular_files tree_folders
         tree_search_upward user_folders""",

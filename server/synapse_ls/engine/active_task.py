@@ -7,11 +7,12 @@ in any letter case, with any separators, and with or without the word ``story``.
 from __future__ import annotations
 
 from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, Final
+    from typing import Final
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation, SpokenWork
@@ -153,7 +154,7 @@ def task_paths(plan: Plan, task: str, story: str) -> tuple[str, str]:
     return path, story_path
 
 
-class TaskFacts:
+class TaskFacts(Record):
     """What is known of one task.
 
     ``preconditions``, ``postconditions`` and ``criteria`` are (text, ticked); ``files`` are (path,
@@ -164,57 +165,27 @@ class TaskFacts:
     problem: why the context is incomplete, or "".
     """
 
-    __slots__ = (
-        "assigned", "criteria", "executor", "files", "id", "own_criteria", "own_files", "path",
-        "postconditions", "preconditions", "problem", "responsible", "story", "story_path",
-        "story_state", "title",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        id: str,
-        *,
-        story: str = "",
-        executor: str = "",
-        responsible: str = "",
-        assigned: str = "",
-        story_state: str = "",
-        preconditions: tuple[Check, ...] = (),
-        postconditions: tuple[Check, ...] = (),
-        criteria: tuple[Check, ...] = (),
-        own_criteria: tuple[Check, ...] = (),
-        files: tuple[File, ...] = (),
-        own_files: tuple[File, ...] = (),
-        path: str = "",
-        story_path: str = "",
-        problem: str = "",
-        title: str = "",
-    ) -> None:
-        self.id = id
-        self.story = story
-        self.executor = executor
-        self.responsible = responsible
-        self.assigned = assigned
-        self.story_state = story_state
-        self.preconditions = preconditions
-        self.postconditions = postconditions
-        self.criteria = criteria
-        self.own_criteria = own_criteria
-        self.files = files
-        self.own_files = own_files
-        self.path = path
-        self.story_path = story_path
-        self.problem = problem
-        self.title = title
+    id: str
+    story: str = ""
+    executor: str = ""
+    responsible: str = ""
+    assigned: str = ""
+    story_state: str = ""
+    preconditions: tuple[Check, ...] = ()
+    postconditions: tuple[Check, ...] = ()
+    criteria: tuple[Check, ...] = ()
+    own_criteria: tuple[Check, ...] = ()
+    files: tuple[File, ...] = ()
+    own_files: tuple[File, ...] = ()
+    path: str = ""
+    story_path: str = ""
+    problem: str = ""
+    title: str = ""
 
     @property
     def all_criteria(self) -> tuple[Check, ...]:
         """The criteria of the story, and those of the task's own file."""
         return (*self.criteria, *self.own_criteria)
-
-    def to_fields(self) -> dict[str, Any]:
-        """Return the facts as plain values; ``TaskFacts(**fields)`` restores them."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def unknown_task_facts(task: str, story: str, *, free: bool = False) -> TaskFacts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _TRIGGER_REASONS = {
 INJECTED_KINDS = ("rule", "auth", "article", "title", "bracket", "command", "plain")
 
 
-class Entry:
+class Entry(Record):
     """One item of a block, most often a line.
 
     forbids: whether it is a rule that forbids. prefix: indent and marker. group: sub-heading it
@@ -42,41 +43,24 @@ class Entry:
     has noted that; "{source}:{percent left}" then; where it comes from.
     """
 
-    def __init__(
-        self,
-        text: str,
-        *,
-        prefix: str,
-        rank: str,
-        hash: str,
-        weight: tuple[Any, ...] = (),
-        group: str = "",
-        domain: str = "",
-        key: str = "",
-        file: str = "",
-        line: int = 0,
-        lifetime: str = "state",
-        is_essential: bool = False,
-        members: tuple[Entry, ...] = (),
-    ) -> None:
-        self.text = text
-        self.prefix = prefix
-        self.rank = rank
-        self.hash = hash
-        self.weight = weight
-        self.group = group
-        self.domain = domain
-        self.key = key
-        self.file = file
-        self.line = line
-        self.lifetime = lifetime
-        self.is_essential = is_essential
-        self.is_asked = False
-        self.forbids = False
-        self.members = members
-        self.turn = -1
-        self.usage = ""
-        self.layer = ""
+    text: str
+    prefix: str
+    rank: str
+    hash: str
+    weight: tuple[Any, ...] = ()
+    group: str = ""
+    domain: str = ""
+    key: str = ""
+    file: str = ""
+    line: int = 0
+    lifetime: str = "state"
+    is_essential: bool = False
+    members: tuple[Entry, ...] = ()
+    is_asked: bool = False
+    forbids: bool = False
+    turn: int = -1
+    usage: str = ""
+    layer: str = ""
 
     @property
     def name(self) -> str:

@@ -12,6 +12,7 @@ from marshal import dumps, loads
 from synapse_ls.engine import word_matching
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.lazy_import import load_module
+from synapse_ls.text.record import Record
 from synapse_ls.workspace.agent_spellings import find_agent_id
 
 TYPE_CHECKING = False
@@ -62,18 +63,17 @@ def bracket_rows(*rows: Iterable[Any]) -> tuple[Table, ...]:
     return tuple(dict(zip(_BRACKET_FIELDS, row, strict=True)) for row in rows)
 
 
-class Layout:
+class Layout(Record):
     """The part of a profile with the text around and between sections: ``open``, the sections with
     ``between``, ``close``.
 
     indent: what stands before sub-headings and before the line that names what was cut.
     """
 
-    def __init__(self, open: str, between: str, close: str, indent: str) -> None:
-        self.open = open
-        self.between = between
-        self.close = close
-        self.indent = indent
+    open: str
+    between: str
+    close: str
+    indent: str
 
     @property
     def frame_length(self) -> int:
@@ -237,41 +237,28 @@ def pack_domain(fields: Iterable[Any], rules: Iterable[Rule]) -> bytes:
     return dumps((*fields, tuple(rule.values for rule in rules)))
 
 
-class PlanSquad:
+class PlanSquad(Record):
     """A squad as compiled: ``mode`` is its ``extends`` (ADR-001, "Extends Modes")."""
 
-    def __init__(
-        self, folder: str, name: str, mode: str, domains: tuple[int, ...], agents: tuple[str, ...]
-    ) -> None:
-        self.folder = folder
-        self.name = name
-        self.mode = mode
-        self.domains = domains
-        self.agents = agents
+    folder: str
+    name: str
+    mode: str
+    domains: tuple[int, ...]
+    agents: tuple[str, ...]
 
 
-class PlanState:
+class PlanState(Record):
     """A workflow instance in progress as compiled; ``phases`` are the names its current step goes
     by.
     """
 
-    def __init__(
-        self,
-        id: str,
-        phases: tuple[str, ...],
-        agent: str,
-        task: str,
-        squad: str,
-        path: str,
-        story: str = "",
-    ) -> None:
-        self.id = id
-        self.phases = phases
-        self.agent = agent
-        self.task = task
-        self.squad = squad
-        self.path = path
-        self.story = story
+    id: str
+    phases: tuple[str, ...]
+    agent: str
+    task: str
+    squad: str
+    path: str
+    story: str = ""
 
     @property
     def values(self) -> tuple[str, ...]:

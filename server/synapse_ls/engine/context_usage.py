@@ -8,6 +8,8 @@ measurement counts as CRITICAL, not as a fresh window. Budgets estimate a token 
 
 from __future__ import annotations
 
+from synapse_ls.text.record import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
@@ -34,7 +36,7 @@ DEFAULT: Final = "default"  # nothing known: a fresh window
 INVALID: Final = "invalid"  # something given that is no measurement: handled as CRITICAL
 
 
-class Usage:
+class Usage(Record):
     """What is left of the context window, and the source of that figure.
 
     remaining: percent left, 0-100. used, window: tokens, None where unknown. prompts: earlier
@@ -44,27 +46,15 @@ class Usage:
     tells of that or nothing is known.
     """
 
-    def __init__(
-        self,
-        remaining: float,
-        source: str,
-        *,
-        used: int | None = None,
-        window: int | None = None,
-        prompts: int = 0,
-        notes: tuple[str, ...] = (),
-        origin: str = "",
-        model: str = "",
-    ) -> None:
-        self.remaining = remaining
-        self.source = source
-        self.used = used
-        self.window = window
-        self.prompts = prompts
-        self.notes = notes
-        self.origin = origin
-        self.model = model
-        self.compacts_from = 0
+    remaining: float
+    source: str
+    used: int | None = None
+    window: int | None = None
+    prompts: int = 0
+    notes: tuple[str, ...] = ()
+    origin: str = ""
+    model: str = ""
+    compacts_from: int = 0
 
     @property
     def source_label(self) -> str:

@@ -10,6 +10,7 @@ from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.formats.window_state import RECALLED_CODES
 from synapse_ls.text.path_globs import first_matching_path
+from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 MAX_PATH_LENGTH = 200  # code points of a file's path that a reason tells
 
 
-class Verdict:
+class Verdict(Record):
     """Whether a domain is selected, takes part: ``layer`` is the layer that takes it, or "" where
     none does.
 
@@ -30,13 +31,10 @@ class Verdict:
     recall: whether it is wanted only for a while after its last match.
     """
 
-    def __init__(
-        self, layer: str, code: str, detail: tuple[str, ...] = (), *, recall: bool = False
-    ) -> None:
-        self.layer = layer
-        self.code = code
-        self.detail = detail
-        self.recall = recall
+    layer: str
+    code: str
+    detail: tuple[str, ...] = ()
+    recall: bool = False
 
 
 class Selection:

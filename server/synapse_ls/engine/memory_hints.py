@@ -9,6 +9,7 @@ compacted window gets the HOT ones in any bracket.
 from __future__ import annotations
 
 from synapse_ls.text.digest import hash_text
+from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ OmissionReason = tuple[str, ...]
 SUMMARY_LENGTH: Final = 240  # code points of a summary
 
 
-class Hint:
+class Hint(Record):
     """A memory as it may stand in a block.
 
     id: of the memory. title, text: as it was written. level: how much of it is given,
@@ -38,51 +39,24 @@ class Hint:
     then what the rank adds. reasons: why it is in, as sentences.
     """
 
-    __slots__ = (
-        "agent", "confidence", "explicit", "factors", "id", "level", "line", "path", "provider",
-        "rank", "reasons", "score", "sector", "tags", "text", "tier", "title", "type",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        id: str,
-        title: str,
-        text: str = "",
-        *,
-        level: str = "summary",
-        type: str = "lesson",
-        sector: str = "semantic",
-        tier: str = "warm",
-        tags: tuple[str, ...] = (),
-        agent: str = "",
-        confidence: float = 0.0,
-        explicit: bool = False,
-        score: float = 0.0,
-        rank: float = 0.0,
-        path: str = "",
-        line: int = 0,
-        provider: str = "",
-        factors: tuple[tuple[str, float], ...] = (),
-        reasons: tuple[str, ...] = (),
-    ) -> None:
-        self.id = id
-        self.title = title
-        self.text = text
-        self.level = level
-        self.type = type
-        self.sector = sector
-        self.tier = tier
-        self.tags = tags
-        self.agent = agent
-        self.confidence = confidence
-        self.explicit = explicit
-        self.score = score
-        self.rank = rank
-        self.path = path
-        self.line = line
-        self.provider = provider
-        self.factors = factors
-        self.reasons = reasons
+    id: str
+    title: str
+    text: str = ""
+    level: str = "summary"
+    type: str = "lesson"
+    sector: str = "semantic"
+    tier: str = "warm"
+    tags: tuple[str, ...] = ()
+    agent: str = ""
+    confidence: float = 0.0
+    explicit: bool = False
+    score: float = 0.0
+    rank: float = 0.0
+    path: str = ""
+    line: int = 0
+    provider: str = ""
+    factors: tuple[tuple[str, float], ...] = ()
+    reasons: tuple[str, ...] = ()
 
     @property
     def identity(self) -> str:
@@ -183,7 +157,7 @@ EXECUTORS_WITHOUT_MEMORIES: Final = ("Worker", "Humano")
 EXECUTOR_WITH_OWN_MEMORIES: Final = "Clone"
 
 
-class Disclosure:
+class Disclosure(Record):
     """How much of its memories an agent is given.
 
     level: "none", "metadata", "summary" or "full". tokens: for all hints together. why: the
@@ -192,22 +166,12 @@ class Disclosure:
     agent has just come into the window.
     """
 
-    def __init__(
-        self,
-        level: str,
-        tokens: int = 0,
-        *,
-        why: str = "",
-        own: bool = False,
-        hot_only: bool = False,
-        corrections_only: bool = False,
-    ) -> None:
-        self.level = level
-        self.tokens = tokens
-        self.why = why
-        self.own = own
-        self.hot_only = hot_only
-        self.corrections_only = corrections_only
+    level: str
+    tokens: int = 0
+    why: str = ""
+    own: bool = False
+    hot_only: bool = False
+    corrections_only: bool = False
 
 
 def executor_of(situation: Situation) -> str:

@@ -12,6 +12,7 @@ from synapse_ls.engine.prompt_parser import Prompt
 from synapse_ls.engine.word_matching import KeywordMatches, match_keywords, slug_of
 from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.text.path_globs import relative_path
+from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ GIVEN_REMARK = (
 NONE = "none"
 
 
-class Request:
+class Request(Record):
     """What a caller may say about the situation of a prompt; whatever is empty is found out, `NONE`
     is nothing.
 
@@ -210,53 +211,27 @@ class Request:
     itself, so that it is counted by a profile that shapes the whole text, and not rendered.
     """
 
-    __slots__ = (
-        "agent", "bracket", "detected", "files", "hints", "hosted", "phase", "prompt", "reader",
-        "recalled", "resumes", "session", "squad", "story", "task", "turn", "workflow",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        prompt: str = "",
-        *,
-        agent: str = "",
-        workflow: str = "",
-        phase: str = "",
-        task: str = "",
-        story: str = "",
-        squad: str = "",
-        bracket: str = "",
-        session: session_file.SessionState | None = None,
-        recalled: Recalled | None = None,
-        files: tuple[str, ...] = (),
-        turn: int = 1,
-        hints: tuple[Hint, ...] = (),
-        detected: tuple[str, str] | None = None,
-        resumes: bool = False,
-        hosted: bool = False,
-        reader: str = "",
-    ) -> None:
-        self.prompt = prompt
-        self.agent = agent
-        self.workflow = workflow
-        self.phase = phase
-        self.task = task
-        self.story = story
-        self.squad = squad
-        self.bracket = bracket
-        self.session = session
-        self.recalled: Recalled = recalled or {}
-        self.files = files
-        self.turn = turn
-        self.hints = hints
-        self.detected = detected
-        self.resumes = resumes
-        self.hosted = hosted
-        self.reader = reader
+    prompt: str = ""
+    agent: str = ""
+    workflow: str = ""
+    phase: str = ""
+    task: str = ""
+    story: str = ""
+    squad: str = ""
+    bracket: str = ""
+    session: session_file.SessionState | None = None
+    recalled: Recalled | None = None
+    files: tuple[str, ...] = ()
+    turn: int = 1
+    hints: tuple[Hint, ...] = ()
+    detected: tuple[str, str] | None = None
+    resumes: bool = False
+    hosted: bool = False
+    reader: str = ""
 
     def with_values(self, **values: Any) -> Request:
         """Return the same request with other values for the given fields."""
-        return Request(**{**{name: getattr(self, name) for name in self.__slots__}, **values})
+        return Request(**{**vars(self), **values})
 
 
 class Situation:
@@ -351,7 +326,7 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
         situation.detected = request.detected
     override = parse_switch(situation.overrides.get("DEVMODE"))
     situation.devmode = plan.devmode if override is None else override
-    situation.recalled = request.recalled
+    situation.recalled = request.recalled or {}
     paths = prompt.paths
     if paths and plan.periodic:  # else no domain has patterns that they could match
         paths = tuple(relative_path(path, plan.root) for path in paths)

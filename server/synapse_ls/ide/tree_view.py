@@ -14,8 +14,6 @@ from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Request, Situation, add_task_facts, resolve_situation
 from synapse_ls.formats import story_file, task_file
-from synapse_ls.formats import story_file as stories
-from synapse_ls.formats import task_file as tasks
 from synapse_ls.storage.editor_cache import RuleHistory
 from synapse_ls.storage.task_reader import TaskDocuments, build_task_facts, find_task_document
 from synapse_ls.workspace.rule_tree import Tree
@@ -151,13 +149,13 @@ class View:
             document = find_task_document(self.tree.snapshot.document(path, object), task)
             if document is not None:
                 return document, ""
-            return tasks.parse("").document, f"{path} cannot be read"
+            return task_file.parse("").document, f"{path} cannot be read"
 
         def read_story(path: str) -> tuple[story_file.StoryDocument, str]:
             document = self.tree.snapshot.document(path, story_file.StoryDocument)
             if document is not None:
                 return document, ""
-            return stories.parse("").document, f"{path} cannot be read"
+            return story_file.parse("").document, f"{path} cannot be read"
 
         documents = TaskDocuments(read_task, read_story)
         return build_task_facts(task, story, path, story_path, plan.stories, documents)

@@ -41,7 +41,7 @@ NO_PARAMS: Params = MappingProxyType({})
 # Replies of the hook that are told unless somebody wants another number.
 DEFAULT_LIMIT = 100
 
-_FIELDS = frozenset((*Question.__slots__, *Request.__slots__)) - {
+_FIELDS = frozenset((*Question.__slots__, *Request.__annotations__)) - {
     *("root", "request"),
     *("recalled", "turn", "hints", "resumes"),  # these follow from the session
     *("hosted", "plan"),  # these are for who asks in this process

@@ -33,8 +33,6 @@ class TextMap:
     def __init__(self, text: str, encoding: str) -> None:
         self.text = text
         self._encoding = encoding
-        # Number, start and end of the line of the last position: the next one is often there, too.
-        self._last_line = 0, 0, -1
 
     @cached_property
     def _lines(self) -> LineIndex:
@@ -65,12 +63,9 @@ class TextMap:
 
     def cell(self, offset: int) -> tuple[int, int]:
         """Return the line and the column of an offset, which is kept inside the text."""
-        line, start, end = self._last_line
-        if not start <= offset <= end:
-            line = self._lines.line_of(offset)
-            start, end = self._lines.line_span(line)
-            self._last_line = line, start, end
-            offset = min(max(offset, start), end)
+        line = self._lines.line_of(offset)
+        start, end = self._lines.line_span(line)
+        offset = min(max(offset, start), end)
         if self._is_alike:
             return line, offset - start
         return line, _count_units(self.text[start:offset], self._encoding)

@@ -1,9 +1,9 @@
 """The context of a feature's request: a tree or one file in a view, and its partial results."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from lsprotocol import types
 
@@ -14,6 +14,7 @@ from synapse_ls.lsp.language_server import Server
 from synapse_ls.workspace.file_facts import FileFacts
 
 T = TypeVar("T")
+P = TypeVar("P")
 _PART = 200  # items of a partial result
 
 
@@ -100,6 +101,21 @@ def send_in_parts(ls: Server, token: int | str | None, items: list[T] | None) ->
         part = types.ProgressParams(token, items[start : start + _PART])
         ls.protocol.notify(types.PROGRESS, part)
     return []
+
+
+def file_feature(
+    compute: Callable[[Server, FileContext, P], T],
+) -> Callable[[Server, str, P], Awaitable[T | None]]:
+    """Make the handler of a request about one file from what answers it, on the reader's thread."""
+
+    async def handle(ls: Server, _: str, params: Any) -> T | None:
+        def answer(look: FileContext) -> T:
+            return compute(ls, look, params)
+
+        file = params.item if hasattr(params, "item") else params.text_document
+        return await ls.query_file(file.uri, answer)
+
+    return handle
 
 
 @contextmanager

@@ -285,8 +285,7 @@ def build_hint(
 
 def _hint_at_level(hint: Hint, level: str, *reasons: str) -> Hint:
     """Return the same hint at another level."""
-    fields = {name: getattr(hint, name) for name in Hint.__slots__}
-    return Hint(**{**fields, "level": level, "reasons": reasons})
+    return Hint(**{**vars(hint), "level": level, "reasons": reasons})
 
 
 def _fit_budget(hints: list[Hint], request: RecallRequest) -> tuple[list[Hint], list[Hint]]:

@@ -140,7 +140,9 @@ def _build_questions(before: CompiledTree, after: CompiledTree) -> Iterator[Comp
     files = [snapshot.facts(path) for path in sorted(snapshot.paths(FileKind.TESTS))]
     tests = [f.document for f in files if f and isinstance(f.document, TreeTests)]
     for case in (case for document in tests for case in document.cases if case.is_readable):
-        state = {name: value for name, value in case.state.items() if name in Request.__slots__}
+        state = {
+            name: value for name, value in case.state.items() if name in Request.__annotations__
+        }
         if "bracket" not in state and "remaining" not in case.state:
             yield ComparedQuestion("case", f"test {case.name.value!r}", state)
 

@@ -19,7 +19,8 @@ from synapse_ls.storage import bytecode_bundle
 from synapse_ls.storage.atomic_files import ANYWHERE, StorageError, atomic_write, remove_file
 
 _FLAG: Final = ast.dump(ast.Name("TYPE_CHECKING", ast.Load()))
-_TYPED_BASES: Final = frozenset(("NamedTuple", "TypedDict"))
+# Of these a class has its fields by its annotations.
+_TYPED_BASES: Final = frozenset(("NamedTuple", "Record", "TypedDict"))
 
 
 def save_imported(bundle: bytecode_bundle.Bundle) -> None:

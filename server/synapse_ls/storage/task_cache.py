@@ -27,6 +27,6 @@ def load_task_facts(plan: Plan, task: str, story: str) -> TaskFacts:
     facts = read_task(plan.root, task, story, path, story_path, plan.stories)
     read = [p for p in (facts.path, facts.story_path) if p]
     memo.pop(key, None)
-    memo[key] = ([(p, take_stamp(f"{plan.root}/{p}")) for p in read], facts.to_fields())
+    memo[key] = ([(p, take_stamp(f"{plan.root}/{p}")) for p in read], vars(facts))
     plan_cache.write_memo(plan.root, "tasks", dict(list(memo.items())[-MAX_TASKS:]))
     return facts

@@ -7,52 +7,45 @@ from lsprotocol import types
 from synapse_ls.ide import code_lens, hover_markdown, inlay_hint
 from synapse_ls.ide.hover import hover
 from synapse_ls.lsp.convert import PlainResult
-from synapse_ls.lsp.feature_context import FileContext
+from synapse_ls.lsp.feature_context import FileContext, file_feature
 from synapse_ls.lsp.feature_table import name_editor_commands, string_fields
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.sentence_translation import translate_markdown
 
 
-async def answer_hover(ls: Server, _: str, params: types.HoverParams) -> types.Hover | None:
+@file_feature
+def answer_hover(ls: Server, look: FileContext, params: types.HoverParams) -> types.Hover | None:
     """Answer ``textDocument/hover``: return the hover of a place, as Markdown where the client
     renders it.
     """
-
-    def answer(look: FileContext) -> types.Hover | None:
-        if (content := hover(look.view, look.path, look.map.offset(params.position))) is None:
-            return None
-        kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText
-        links = ls.client_runs_links and ls.client.markdown
-        name_commands = name_editor_commands if links else hover_markdown.name_shell_commands
-        value = name_commands(translate_markdown(ls.translate, content.markdown))
-        return types.Hover(types.MarkupContent(kind, value), look.map.range(content.span))
-
-    return await ls.query_file(params.text_document.uri, answer)
+    if (content := hover(look.view, look.path, look.map.offset(params.position))) is None:
+        return None
+    kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText
+    links = ls.client_runs_links and ls.client.markdown
+    name_commands = name_editor_commands if links else hover_markdown.name_shell_commands
+    value = name_commands(translate_markdown(ls.translate, content.markdown))
+    return types.Hover(types.MarkupContent(kind, value), look.map.range(content.span))
 
 
-async def answer_inlay_hint(
-    ls: Server, _: str, params: types.InlayHintParams
-) -> list[types.InlayHint] | None:
+@file_feature
+def answer_inlay_hint(
+    ls: Server, look: FileContext, params: types.InlayHintParams
+) -> list[types.InlayHint]:
     """Answer ``textDocument/inlayHint``: return the hints of a part of a file that the person wants
     to see.
     """
-    uri = params.text_document.uri
-
-    def answer(look: FileContext) -> list[types.InlayHint]:
-        part = look.map.span(params.range)
-        return [
-            types.InlayHint(
-                position=look.map.position(hint.offset),
-                label=ls.translate(hint.label),
-                kind=types.InlayHintKind.Type,
-                padding_left=True,
-                tooltip=None if ls.client.lazy_tooltips else _tooltip(ls, look, hint),
-                data={"uri": uri, "sort": hint.sort, "subject": hint.subject},
-            )
-            for hint in inlay_hint.inlay_hints(look.view, look.path, part, ls.settings.hints)
-        ]
-
-    return await ls.query_file(uri, answer)
+    uri, part = params.text_document.uri, look.map.span(params.range)
+    return [
+        types.InlayHint(
+            position=look.map.position(hint.offset),
+            label=ls.translate(hint.label),
+            kind=types.InlayHintKind.Type,
+            padding_left=True,
+            tooltip=None if ls.client.lazy_tooltips else _tooltip(ls, look, hint),
+            data={"uri": uri, "sort": hint.sort, "subject": hint.subject},
+        )
+        for hint in inlay_hint.inlay_hints(look.view, look.path, part, ls.settings.hints)
+    ]
 
 
 def _tooltip(ls: Server, look: FileContext, hint: inlay_hint.Hint) -> types.MarkupContent | None:

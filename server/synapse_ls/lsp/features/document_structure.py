@@ -10,7 +10,13 @@ from synapse_ls.ide.folding_range import folding_ranges, selection_ranges
 from synapse_ls.ide.semantic_tokens import semantic_tokens, token_difference
 from synapse_ls.ide.symbols import MOST_SYMBOLS, Symbol, document_symbols, workspace_symbols
 from synapse_ls.lsp.convert import PlainResult, TextMap
-from synapse_ls.lsp.feature_context import FileContext, send_in_parts, show_progress, tree_context
+from synapse_ls.lsp.feature_context import (
+    FileContext,
+    file_feature,
+    send_in_parts,
+    show_progress,
+    tree_context,
+)
 from synapse_ls.lsp.feature_table import TOKEN_MODIFIERS, TOKEN_TYPES
 from synapse_ls.lsp.language_server import Server
 
@@ -30,29 +36,26 @@ _KINDS: Mapping[str, types.SymbolKind] = {
 }
 
 
-async def answer_document_symbols(
-    ls: Server, _: str, params: types.DocumentSymbolParams
+@file_feature
+def answer_document_symbols(
+    ls: Server, look: FileContext, _: types.DocumentSymbolParams
 ) -> PlainResult | list[types.SymbolInformation] | None:
     """Answer ``textDocument/documentSymbol``: return the outline of a file, as a tree where the
     client can show one.
     """
-
-    def answer(look: FileContext) -> PlainResult | list[types.SymbolInformation] | None:
-        symbols = document_symbols(look.facts)
-        if ls.client.outline:
-            return PlainResult([_document_symbol(look.map, symbol) for symbol in symbols])
-        place = look.place(look.path)
-        return [
-            types.SymbolInformation(
-                name=symbol.name,
-                kind=_KINDS[symbol.kind],
-                location=place.location(symbol.span),
-                container_name=container or None,
-            )
-            for symbol, container in _flatten_symbols(symbols)
-        ]
-
-    return await ls.query_file(params.text_document.uri, answer)
+    symbols = document_symbols(look.facts)
+    if ls.client.outline:
+        return PlainResult([_document_symbol(look.map, symbol) for symbol in symbols])
+    place = look.place(look.path)
+    return [
+        types.SymbolInformation(
+            name=symbol.name,
+            kind=_KINDS[symbol.kind],
+            location=place.location(symbol.span),
+            container_name=container or None,
+        )
+        for symbol, container in _flatten_symbols(symbols)
+    ]
 
 
 def _document_symbol(positions: TextMap, symbol: Symbol) -> dict[str, Any]:
@@ -114,46 +117,37 @@ async def answer_workspace_symbols(
     return send_in_parts(ls, params.partial_result_token, symbols[:MOST_SYMBOLS]) or []
 
 
-async def answer_folding_range(
-    ls: Server, _: str, params: types.FoldingRangeParams
-) -> PlainResult | None:
+@file_feature
+def answer_folding_range(ls: Server, look: FileContext, _: types.FoldingRangeParams) -> PlainResult:
     """Answer ``textDocument/foldingRange``: return whole lines that can be folded, no more of them
     than the client wants.
     """
-
-    def answer(look: FileContext) -> PlainResult:
-        folds = folding_ranges(look.facts)[: ls.client.fold_limit or None]
-        kinds: dict[str, dict[str, Any]] = {
-            "comment": {"kind": types.FoldingRangeKind.Comment.value}
-        }
-        return PlainResult(
-            [
-                {"startLine": fold.first, "endLine": fold.last, **kinds.get(fold.kind, {})}
-                for fold in folds
-            ]
-        )
-
-    return await ls.query_file(params.text_document.uri, answer)
+    folds = folding_ranges(look.facts)[: ls.client.fold_limit or None]
+    kinds: dict[str, dict[str, Any]] = {"comment": {"kind": types.FoldingRangeKind.Comment.value}}
+    return PlainResult(
+        [
+            {"startLine": fold.first, "endLine": fold.last, **kinds.get(fold.kind, {})}
+            for fold in folds
+        ]
+    )
 
 
-async def answer_selection_range(
-    ls: Server, _: str, params: types.SelectionRangeParams
-) -> list[types.SelectionRange] | None:
+@file_feature
+def answer_selection_range(
+    _: Server, look: FileContext, params: types.SelectionRangeParams
+) -> list[types.SelectionRange]:
     """Answer ``textDocument/selectionRange``: return what a growing selection takes in, for each of
     the places.
     """
 
-    def chain(look: FileContext, position: Any) -> types.SelectionRange:
+    def chain(position: Any) -> types.SelectionRange:
         inner: types.SelectionRange | None = None
         for span in reversed(selection_ranges(look.facts, look.map.offset(position))):
             inner = types.SelectionRange(look.map.range(span), inner)
         assert inner is not None  # the whole file is always one of them
         return inner
 
-    def answer(look: FileContext) -> list[types.SelectionRange]:
-        return [chain(look, position) for position in params.positions]
-
-    return await ls.query_file(params.text_document.uri, answer)
+    return list(map(chain, params.positions))
 
 
 _TYPE_NUMBERS = {name: number for number, name in enumerate(TOKEN_TYPES)}

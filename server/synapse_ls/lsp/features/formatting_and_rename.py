@@ -9,7 +9,7 @@ from synapse_ls.ide.formatting import format_edits, next_rule_edits
 from synapse_ls.ide.rename import plan_file_renames, prepare_rename, rename
 from synapse_ls.lsp import request_errors, root_discovery
 from synapse_ls.lsp.convert import uri_to_path
-from synapse_ls.lsp.feature_context import FileContext, tree_context
+from synapse_ls.lsp.feature_context import FileContext, file_feature, tree_context
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
 from synapse_ls.workspace.edit_plan import FileEdit
@@ -34,55 +34,49 @@ _LABELS = {
 }
 
 
-async def answer_formatting(ls: Server, _: str, params: Any) -> list[types.TextEdit] | None:
+@file_feature
+def answer_formatting(_: Server, look: FileContext, params: Any) -> list[types.TextEdit]:
     """Answer ``textDocument/formatting``, ``rangeFormatting``, ``rangesFormatting`` and
     ``onTypeFormatting``: return the edits that format a file, parts of it, or the line that was
     begun. The options are ignored: there is one layout.
     """
-
-    def answer(look: FileContext) -> list[types.TextEdit]:
-        if isinstance(params, types.DocumentOnTypeFormattingParams):
-            edits = next_rule_edits(look.facts, look.map.offset(params.position))
-        elif isinstance(params, types.DocumentFormattingParams):
-            edits = format_edits(look.facts)
-        else:
-            ranges = (
-                params.ranges
-                if isinstance(params, types.DocumentRangesFormattingParams)
-                else [params.range]
-            )
-            parts = (format_edits(look.facts, look.map.span(range_)) for range_ in ranges)
-            edits = tuple(dict.fromkeys(edit for part in parts for edit in part))
-        return [types.TextEdit(look.map.range(edit.span), edit.new_text) for edit in edits]
-
-    return await ls.query_file(params.text_document.uri, answer)
+    if isinstance(params, types.DocumentOnTypeFormattingParams):
+        edits = next_rule_edits(look.facts, look.map.offset(params.position))
+    elif isinstance(params, types.DocumentFormattingParams):
+        edits = format_edits(look.facts)
+    else:
+        ranges = (
+            params.ranges
+            if isinstance(params, types.DocumentRangesFormattingParams)
+            else [params.range]
+        )
+        parts = (format_edits(look.facts, look.map.span(range_)) for range_ in ranges)
+        edits = tuple(dict.fromkeys(edit for part in parts for edit in part))
+    return [types.TextEdit(look.map.range(edit.span), edit.new_text) for edit in edits]
 
 
-async def answer_rename(
-    ls: Server, _: str, params: types.PrepareRenameParams | types.RenameParams
+@file_feature
+def answer_rename(
+    ls: Server, look: FileContext, params: types.PrepareRenameParams | types.RenameParams
 ) -> types.PrepareRenamePlaceholder | types.WorkspaceEdit | None:
     """Answer ``textDocument/prepareRename`` and ``textDocument/rename``: return the name at a
     place; or the changes that give it another one.
     """
+    offset = look.map.offset(params.position)
+    with request_errors.refuse_core_errors():
+        if isinstance(params, types.PrepareRenameParams):
+            if (name := prepare_rename(look.view, look.path, offset)) is None:
+                return None
+            return types.PrepareRenamePlaceholder(look.map.range(name[0]), name[1])
+        plan = rename(look.view, look.path, offset, params.new_name)
 
-    def answer(look: FileContext) -> types.PrepareRenamePlaceholder | types.WorkspaceEdit | None:
-        offset = look.map.offset(params.position)
-        with request_errors.refuse_core_errors():
-            if isinstance(params, types.PrepareRenameParams):
-                if (name := prepare_rename(look.view, look.path, offset)) is None:
-                    return None
-                return types.PrepareRenamePlaceholder(look.map.range(name[0]), name[1])
-            plan = rename(look.view, look.path, offset, params.new_name)
+    def label(change: FileEdit) -> str:
+        facts = look.view.tree.snapshot.facts(change.path)
+        return _LABELS.get(facts.kind, "Files") if facts else "Files"
 
-        def label(change: FileEdit) -> str:
-            facts = look.view.tree.snapshot.facts(change.path)
-            return _LABELS.get(facts.kind, "Files") if facts else "Files"
-
-        if (edit := workspace_edit(ls, look, plan, label)) is None:
-            raise unsupported_change(plan, "`synapse rename` does all of it on the command line.")
-        return edit
-
-    return await ls.query_file(params.text_document.uri, answer)
+    if (edit := workspace_edit(ls, look, plan, label)) is None:
+        raise unsupported_change(plan, "`synapse rename` does all of it on the command line.")
+    return edit
 
 
 async def answer_file_renames(

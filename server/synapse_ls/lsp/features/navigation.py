@@ -9,50 +9,42 @@ from lsprotocol import types
 
 from synapse_ls.ide import document_link, navigation, rename
 from synapse_ls.ide.tree_view import View
-from synapse_ls.lsp.feature_context import FileContext, send_in_parts, show_progress
+from synapse_ls.lsp.feature_context import FileContext, file_feature, send_in_parts, show_progress
 from synapse_ls.lsp.feature_table import object_fields
 from synapse_ls.lsp.language_server import Server
 
-Answer = list[types.LocationLink] | list[types.Location]
 
-
-async def answer_definition(
-    ls: Server, method: str, params: types.DefinitionParams | types.DeclarationParams
-) -> Answer | None:
+@file_feature
+def answer_definition(
+    ls: Server, look: FileContext, params: types.DefinitionParams | types.DeclarationParams
+) -> list[types.LocationLink] | list[types.Location]:
     """Answer ``textDocument/definition`` and ``textDocument/declaration``: return where the thing
     at a place is defined or declared; with the whole of it where the client can show that.
 
     What a file only announces, such as a source that a story is going to add, is no place to go to.
     """
-
-    is_declaration = method == types.TEXT_DOCUMENT_DECLARATION
-
-    def link(look: FileContext, target: navigation.Target) -> types.LocationLink:
-        place = look.place(target.path)
-        return types.LocationLink(
-            target_uri=place.uri,
-            target_range=place.range(target.span),
-            target_selection_range=place.range(target.selection),
-            origin_selection_range=look.map.range(target.origin),
+    is_declaration = isinstance(params, types.DeclarationParams)
+    offset = look.map.offset(params.position)
+    targets = [
+        target
+        for target in navigation.find_definitions(
+            look.view, look.path, offset, is_declaration=is_declaration
         )
-
-    def answer(look: FileContext) -> Answer | None:
-        targets = [
-            target
-            for target in navigation.find_definitions(
-                look.view,
-                look.path,
-                look.map.offset(params.position),
-                is_declaration=is_declaration,
+        if look.view.tree.snapshot.facts(target.path)
+        or os.path.exists(f"{look.root}/{target.path}")
+    ]
+    places = [(look.place(target.path), target) for target in targets]
+    if ls.client.declaration_links if is_declaration else ls.client.definition_links:
+        return [
+            types.LocationLink(
+                target_uri=place.uri,
+                target_range=place.range(target.span),
+                target_selection_range=place.range(target.selection),
+                origin_selection_range=look.map.range(target.origin),
             )
-            if look.view.tree.snapshot.facts(target.path)
-            or os.path.exists(f"{look.root}/{target.path}")
+            for place, target in places
         ]
-        if ls.client.declaration_links if is_declaration else ls.client.definition_links:
-            return [link(look, target) for target in targets]
-        return [look.place(target.path).location(target.selection) for target in targets]
-
-    return await ls.query_file(params.text_document.uri, answer)
+    return [place.location(target.selection) for place, target in places]
 
 
 async def answer_references(
@@ -77,62 +69,51 @@ async def answer_references(
     return send_in_parts(ls, params.partial_result_token, locations)
 
 
-async def answer_linked_ranges(
-    ls: Server, _: str, params: types.LinkedEditingRangeParams
+@file_feature
+def answer_linked_ranges(
+    _: Server, look: FileContext, params: types.LinkedEditingRangeParams
 ) -> types.LinkedEditingRanges | None:
     """Answer ``textDocument/linkedEditingRange``: return the places of a file where the name of a
     domain stands, which an editor changes together. Other files follow with a rename.
     """
-
-    def answer(look: FileContext) -> types.LinkedEditingRanges | None:
-        spans = rename.find_linked_spans(look.view, look.path, look.map.offset(params.position))
-        ranges = [look.map.range(span) for span in spans]
-        return types.LinkedEditingRanges(ranges, r"[A-Za-z0-9_]+") if ranges else None
-
-    return await ls.query_file(params.text_document.uri, answer)
+    spans = rename.find_linked_spans(look.view, look.path, look.map.offset(params.position))
+    ranges = [look.map.range(span) for span in spans]
+    return types.LinkedEditingRanges(ranges, r"[A-Za-z0-9_]+") if ranges else None
 
 
-async def answer_highlights(
-    ls: Server, _: str, params: types.DocumentHighlightParams
-) -> list[types.DocumentHighlight] | None:
+@file_feature
+def answer_highlights(
+    _: Server, look: FileContext, params: types.DocumentHighlightParams
+) -> list[types.DocumentHighlight]:
     """Answer ``textDocument/documentHighlight``: return the places of a file that speak of what
     stands at a place; definitions count as writes.
     """
     kinds = types.DocumentHighlightKind
-
-    def answer(look: FileContext) -> list[types.DocumentHighlight]:
-        highlights = navigation.find_highlights(
-            look.view, look.path, look.map.offset(params.position)
+    highlights = navigation.find_highlights(look.view, look.path, look.map.offset(params.position))
+    return [
+        types.DocumentHighlight(
+            look.map.range(highlight.span), kinds.Write if highlight.defines else kinds.Read
         )
-        return [
-            types.DocumentHighlight(
-                look.map.range(highlight.span), kinds.Write if highlight.defines else kinds.Read
-            )
-            for highlight in highlights
-        ]
-
-    return await ls.query_file(params.text_document.uri, answer)
+        for highlight in highlights
+    ]
 
 
-async def answer_links(
-    ls: Server, _: str, params: types.DocumentLinkParams
-) -> list[types.DocumentLink] | None:
+@file_feature
+def answer_links(
+    ls: Server, look: FileContext, _: types.DocumentLinkParams
+) -> list[types.DocumentLink]:
     """Answer ``textDocument/documentLink``: return the files that a file names, as far as they
     exist.
     """
-
-    def answer(look: FileContext) -> list[types.DocumentLink]:
-        return [
-            types.DocumentLink(
-                look.map.range(link.span),
-                target=look.place(link.path).uri,
-                tooltip=f"Open {link.path}" if ls.client.tooltips else None,
-            )
-            for link in document_link.document_links(look.view, look.path)
-            if link.is_in_tree or os.path.exists(f"{look.root}/{link.path}")
-        ]
-
-    return await ls.query_file(params.text_document.uri, answer)
+    return [
+        types.DocumentLink(
+            look.map.range(link.span),
+            target=look.place(link.path).uri,
+            tooltip=f"Open {link.path}" if ls.client.tooltips else None,
+        )
+        for link in document_link.document_links(look.view, look.path)
+        if link.is_in_tree or os.path.exists(f"{look.root}/{link.path}")
+    ]
 
 
 _KINDS: Mapping[str, types.SymbolKind] = {
@@ -143,49 +124,40 @@ _KINDS: Mapping[str, types.SymbolKind] = {
 }
 
 
-async def answer_preparation(
-    ls: Server, _: str, params: types.CallHierarchyPrepareParams
-) -> list[types.CallHierarchyItem] | None:
+@file_feature
+def answer_preparation(
+    _: Server, look: FileContext, params: types.CallHierarchyPrepareParams
+) -> list[types.CallHierarchyItem]:
     """Answer ``textDocument/prepareCallHierarchy``: return the item at a place."""
-
-    def answer(look: FileContext) -> list[types.CallHierarchyItem]:
-        item = navigation.item_at(look.view, look.path, look.map.offset(params.position))
-        return [_protocol_item(look, item)] if item else []
-
-    return await ls.query_file(params.text_document.uri, answer)
+    item = navigation.item_at(look.view, look.path, look.map.offset(params.position))
+    return [_protocol_item(look, item)] if item else []
 
 
-async def answer_incoming(
-    ls: Server, _: str, params: types.CallHierarchyIncomingCallsParams
-) -> list[types.CallHierarchyIncomingCall] | None:
+@file_feature
+def answer_incoming(
+    _: Server, look: FileContext, params: types.CallHierarchyIncomingCallsParams
+) -> list[types.CallHierarchyIncomingCall]:
     """Answer ``callHierarchy/incomingCalls``; the places are in the file of each caller."""
-
-    def answer(look: FileContext) -> list[types.CallHierarchyIncomingCall]:
-        return [
-            types.CallHierarchyIncomingCall(
-                _protocol_item(look, call.item),
-                [look.place(call.item.path).range(span) for span in call.places],
-            )
-            for call in _calls(look, params.item, navigation.incoming_calls)
-        ]
-
-    return await ls.query_file(params.item.uri, answer)
+    return [
+        types.CallHierarchyIncomingCall(
+            _protocol_item(look, call.item),
+            [look.place(call.item.path).range(span) for span in call.places],
+        )
+        for call in _calls(look, params.item, navigation.incoming_calls)
+    ]
 
 
-async def answer_outgoing(
-    ls: Server, _: str, params: types.CallHierarchyOutgoingCallsParams
-) -> list[types.CallHierarchyOutgoingCall] | None:
+@file_feature
+def answer_outgoing(
+    _: Server, look: FileContext, params: types.CallHierarchyOutgoingCallsParams
+) -> list[types.CallHierarchyOutgoingCall]:
     """Answer ``callHierarchy/outgoingCalls``; the places are in the file of the item itself."""
-
-    def answer(look: FileContext) -> list[types.CallHierarchyOutgoingCall]:
-        return [
-            types.CallHierarchyOutgoingCall(
-                _protocol_item(look, call.item), [look.map.range(span) for span in call.places]
-            )
-            for call in _calls(look, params.item, navigation.outgoing_calls)
-        ]
-
-    return await ls.query_file(params.item.uri, answer)
+    return [
+        types.CallHierarchyOutgoingCall(
+            _protocol_item(look, call.item), [look.map.range(span) for span in call.places]
+        )
+        for call in _calls(look, params.item, navigation.outgoing_calls)
+    ]
 
 
 def _calls(

@@ -86,7 +86,7 @@ async def _activation_answer(
 
 
 def _current_session(root: Root) -> str:
-    return root.tree.session()
+    return root.tree.session()  # which is there once the worker has begun to load it
 
 
 async def set_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:

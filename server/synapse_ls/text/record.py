@@ -1,0 +1,20 @@
+"""Classes that only hold fields, declared once, as dataclasses do where those may be imported."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, dataclass_transform
+
+    @dataclass_transform()
+    class Record:
+        """A Record has the annotated fields of its class, given by place or by name."""
+
+else:
+
+    class Record:
+        """A Record has the annotated fields of its class, given by place or by name."""
+
+        def __init__(self, *values: Any, **fields: Any) -> None:
+            names = type(self).__annotations__
+            vars(self).update(zip(names, values, strict=False), **fields)
