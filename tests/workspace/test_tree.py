@@ -409,7 +409,7 @@ def test_labels_find_a_domain_and_files_the_domains_they_serve() -> None:
         {".synapse/manifest": "dev_STATE=active\nDEV_STATE=active\n", ".synapse/dev": "- a\n"}
     )
     assert tree.domains_by_label["DEV"].position == 1
-    assert [domain.name for domain in tree.domains_by_file[".synapse/dev"]] == ["dev", "DEV"]
+    assert [domain.name for domain in tree.domains_of_file(".synapse/dev")] == ["dev", "DEV"]
 
 
 def test_an_unchanged_squad_is_taken_over_from_the_tree_before() -> None:

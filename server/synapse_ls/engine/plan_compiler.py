@@ -29,6 +29,10 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
+# Settings of `[paths]` that a plan has.
+_PLACES = ("agents", "patterns", "stories", "chains", "states", "squads", "workflows")
+
+
 def make_domain_fields(position: int, label: str, **values_given: Any) -> tuple[Any, ...]:
     """Return the fields of a domain with their defaults, but for its rules; the name is the label
     unless it is given.
@@ -64,21 +68,8 @@ def engine_settings(config: Config) -> dict[str, Any]:
         "develop": tuple(config.commands.develop),
         "develop_tasks": ("dev-develop-story", "develop-story"),
         "activate": tuple(config.commands.activate),
-        "activation": {
-            "greeting": config.activation.greeting,
-            "user_profile": config.activation.user_profile,
-            "timeout_ms": config.activation.timeout_ms,
-            "session_start": config.activation.session_start,
-        },
-        "places": {
-            "agents": tuple(config.paths.agents),
-            "patterns": tuple(config.paths.patterns),
-            "stories": tuple(config.paths.stories),
-            "chains": tuple(config.paths.chains),
-            "states": tuple(config.paths.states),
-            "squads": tuple(config.paths.squads),
-            "workflows": tuple(config.paths.workflows),
-        },
+        "activation": asdict(config.activation),
+        "places": {name: tuple(getattr(config.paths, name)) for name in _PLACES},
         "memory": asdict(config.memory),
         "spawn": config.recovery.spawn,
         "learning": config.learning.enabled,

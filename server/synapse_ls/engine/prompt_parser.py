@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.text.block_markup import BLOCK_TAGS
+from synapse_ls.text.record import Record
 from synapse_ls.workspace.agent_spellings import find_agent_id
 
 TYPE_CHECKING = False
@@ -45,12 +46,11 @@ def is_executed_command(name: str, called: Iterable[str] = (EXECUTED_COMMAND,)) 
     return any(name == own or name.startswith(f"{own}-") for own in called)
 
 
-class StarCommand:
+class StarCommand(Record):
     """A star-command in a prompt: ``name`` in lower case, ``argument`` the rest of its line."""
 
-    def __init__(self, name: str, argument: str) -> None:
-        self.name = name
-        self.argument = argument
+    name: str
+    argument: str
 
 
 class Prompt:

@@ -35,15 +35,24 @@ WARNING_HEADING = "[HANDOFF WARNING]"
 CONTINUATION_HEADING = "[CONTINUATION]"
 
 
-def make_line(text: str, rank: str, position: int = 0, lifetime: str = "state") -> Entry:
+def make_line(
+    text: str,
+    rank: str,
+    position: int = 0,
+    lifetime: str = "state",
+    *,
+    prefix: str = OUTER,
+    file: str = "",
+) -> Entry:
     """Return an entry for a line that no file says; of one rank the last goes first."""
     return Entry(
         text,
-        prefix="  ",
+        prefix=prefix,
         rank=rank,
         hash=hash_text(f"{rank}{text}"),
         weight=(-position,),
         domain=rank,
+        file=file,
         lifetime=lifetime,
     )
 
@@ -216,18 +225,7 @@ def continuation_section(plan: Plan, assembly: Assembly, sections: list[Section]
 
 
 def _handoff_section(id: str, heading: str, texts: list[str], lifetime: str) -> Section:
-    entries = [
-        Entry(
-            text,
-            prefix="  ",
-            rank="HANDOFF",
-            hash=hash_text(f"{id}{text}"),
-            weight=(-position,),
-            domain="HANDOFF",
-            lifetime=lifetime,
-        )
-        for position, text in enumerate(texts)
-    ]
+    entries = [make_line(text, "HANDOFF", at, lifetime) for at, text in enumerate(texts)]
     return Section(id, heading, "HANDOFF", _fitting_entries(entries, HANDOFF_TOKENS, heading))
 
 

@@ -456,7 +456,7 @@ def _delete_domains(request: ActionRequest, finding: Finding) -> Iterator[Action
     """Offer to delete the lines of the domains that a rule file without rules serves."""
     path = request.facts.path
     manifest = request.tree.snapshot.facts(f"{parent_folder(path)}/manifest")
-    served = request.tree.home_of(path).domains_by_file.get(path, ())
+    served = request.tree.domains_of_file(path)
     entries = [
         entry
         for domain in served

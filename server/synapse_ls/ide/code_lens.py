@@ -70,7 +70,7 @@ def domain_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
             yield declaration.span, position_lookup.domain_label(view.tree, facts.path, name)
     elif facts.kind in RULE_KINDS:
         rules = rules_in(facts.document)
-        for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
+        for domain in view.tree.domains_of_file(facts.path):
             if first := next(filter(domain.owns, rules), None):
                 start = first.span.start
                 yield Span(start, max(first.key_span.end, start)), domain.label

@@ -137,10 +137,8 @@ def complete_memory(view: View, facts: FileFacts, place: LineContext) -> Complet
         start = max(word_span.start, place.text.find(":", place.span.start, place.caret) + 1)
         start = place.caret - len(place.text[start : place.caret].lstrip(" \t"))
         # The tags of other memories, so that one thing goes by one word.
-        snapshot = view.tree.snapshot
-        paths = snapshot.paths(FileKind.MEMORY)
-        memories = filter(None, (snapshot.document(path, MemoryDocument) for path in paths))
-        lists = [other.field_value("tags").split(",") for other in memories]
+        memories = view.tree.snapshot.documents(FileKind.MEMORY, MemoryDocument)
+        lists = [other.field_value("tags").split(",") for _, other in memories]
         tags = set(filter(None, map(str.strip, chain.from_iterable(lists))))
         return unique_offer(Span(start, word_span.end), word_items(sorted(tags)))
     items: Iterable[CompletionItem] = ()

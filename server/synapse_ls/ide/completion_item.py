@@ -199,8 +199,8 @@ def workflow_patterns(tree: Tree) -> Iterator[WorkflowPattern]:
 
 def _listed_workflows(tree: Tree, kind: FileKind) -> Iterator[Any]:
     """Yield the workflows of files that list several: patterns or chains."""
-    for path in tree.snapshot.paths(kind):
-        yield from tree.snapshot.document(path, tuple) or ()
+    for _, workflows in tree.snapshot.documents(kind, tuple):
+        yield from workflows
 
 
 def rule_phase_items(tree: Tree, workflow: str) -> Iterator[CompletionItem]:
@@ -281,11 +281,10 @@ def task_items(tree: Tree) -> Iterator[CompletionItem]:
 
 def story_items(tree: Tree) -> Iterator[CompletionItem]:
     """Yield completion items for the names of the stories, by number."""
-    for path in tree.stories:
-        facts = tree.snapshot.facts(path)
-        if facts and isinstance(facts.document, story_file.StoryDocument):
+    for facts in tree.snapshot.files(FileKind.STORY):
+        if isinstance(facts.document, story_file.StoryDocument):
             title = facts.document.title
-            yield CompletionItem(facts.id, "file", detail=title, topic=("file", path))
+            yield CompletionItem(facts.id, "file", detail=title, topic=("file", facts.path))
 
 
 def squad_items(tree: Tree) -> Iterator[CompletionItem]:

@@ -95,7 +95,7 @@ def _rule_costs(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
     """Yield what a rule costs in tokens, where that is much."""
     least = _COSTLY_RULE * view.assembly.situation.bracket.budget / 100
     by_line: dict[int, int] = {}
-    for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
+    for domain in view.tree.domains_of_file(facts.path):
         account = view.accounts.get(domain.label)
         for account_row in account.rules if account else ():
             by_line.setdefault(account_row.line, account_row.tokens)

@@ -87,7 +87,7 @@ def mentioned_command_at(
 
 def rule_domains(tree: Tree, path: str, rule: Rule) -> tuple[Domain, ...]:
     """Look up the domains that a rule at a position of a file belongs to."""
-    serving = tree.home_of(path).domains_by_file.get(path, ())
+    serving = tree.domains_of_file(path)
     if len(serving) == 1 and not serving[0].shared:
         return serving
     return tuple(domain for domain in serving if domain.owns(rule))
@@ -172,8 +172,8 @@ def _indexed_subject(view: View, facts: FileFacts, offset: int) -> Subject | Non
         )
         name = agent.id if agent else name
     elif family == "workflow" and name not in tree.workflows:
-        for path in tree.snapshot.paths(FileKind.WORKFLOW):
-            if (workflow := tree.snapshot.facts(path)) and is_same_id(file_stem(path), name):
+        for workflow in tree.snapshot.files(FileKind.WORKFLOW):
+            if is_same_id(file_stem(workflow.path), name):
                 name = workflow.id
     return Subject(family, name, span)
 

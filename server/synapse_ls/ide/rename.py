@@ -179,7 +179,7 @@ def _plan_id_rename(tree: Tree, facts: FileFacts, new: str) -> EditPlan:
     if facts.path.rpartition("/")[0] != new.rpartition("/")[0]:
         return EditPlan()
     if facts.kind in RULE_KINDS:
-        serving = tree.home_of(facts.path).domains_by_file.get(facts.path, ())
+        serving = tree.domains_of_file(facts.path)
         name = facts.path.rpartition("/")[2]
         key = domain_of_file(new)
         folder = facts.path.rpartition("/")[0]

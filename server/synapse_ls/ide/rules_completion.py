@@ -84,7 +84,7 @@ def complete_rules(view: View, facts: FileFacts, place: LineContext) -> Completi
         name_span = Span(line.key.start, line.key.start + len(key.domain))
         if place.caret > name_span.end or facts.kind in _SPECIAL_KINDS:
             return None
-        domains = view.tree.home_of(facts.path).domains_by_file.get(facts.path, ())
+        domains = view.tree.domains_of_file(facts.path)
         labels = ((domain.name, ("list", "rule", "", domain.label)) for domain in domains)
         return unique_offer(
             name_span, (CompletionItem(name, "key", topic=topic) for name, topic in labels)
@@ -114,7 +114,7 @@ def _key_items(view: View, facts: FileFacts, *, has_value: bool) -> Iterator[Com
     """Yield the next key of every list that the file has or could have."""
     rules = rules_in(facts.document)
     in_carl = facts.path.startswith(f"{tree_folders.CARL}/")
-    domains = view.tree.home_of(facts.path).domains_by_file.get(facts.path, ())
+    domains = view.tree.domains_of_file(facts.path)
     if not domains:
         # The domain that the file would serve if a manifest declared it.
         name = naming_conventions.domain_of_file(facts.path)
@@ -222,7 +222,7 @@ def _complete_text(
         return unique_offer(Span(start, place.caret), chain(forms, usual))
     if facts.kind is FileKind.RULES and _PHASE.match(typed):
         # `Phase x: ` at the beginning of a rule, for the workflows that the file is for.
-        domains = view.tree.home_of(facts.path).domains_by_file.get(facts.path, ())
+        domains = view.tree.domains_of_file(facts.path)
         triggers = [d.declaration.workflow_trigger for d in domains if d.declaration]
         end = place.word_span(_NAME).end
         colon = _COLON.match(place.text, end, place.span.end)

@@ -245,20 +245,17 @@ def _object_symbols(tree: Tree) -> Iterator[WorkspaceSymbol]:
     for path in snapshot.paths_under(tree.folder, FileKind.COMMANDS)[:1]:
         for command in tree.commands:
             yield WorkspaceSymbol(f"*{command.name}", "command", path, command.span, "")
-    for path in (*snapshot.paths(FileKind.PATTERNS), *snapshot.paths(FileKind.CHAINS)):
-        facts = snapshot.facts(path)
-        for definition in facts.definitions if facts else ():
-            if definition.key[0] == "workflow" and facts:
+    for facts in snapshot.files(FileKind.PATTERNS, FileKind.CHAINS):
+        for definition in facts.definitions:
+            if definition.key[0] == "workflow":
                 name = definition.span.cut(facts.text).strip("\"'")
-                yield WorkspaceSymbol(name, "workflow", path, definition.span, "")
+                yield WorkspaceSymbol(name, "workflow", facts.path, definition.span, "")
     for kind, family in _FAMILY_OF_FILE.items():
-        for path in snapshot.paths(kind):
-            if (facts := snapshot.facts(path)) is None:
-                continue
+        for facts in snapshot.files(kind):
             # What the file defines, at the name where it says it, else at its first heading.
             spans = (d.span for d in facts.definitions if d.key[0] == family and d.span.length)
-            home = tree.home_of(path).squad
+            home = tree.home_of(facts.path).squad
             title = facts.document.title if isinstance(facts.document, StoryDocument) else ""
             span = next(spans, None) or heading_span(facts.text)
             name = f"{facts.id} {title}".strip()
-            yield WorkspaceSymbol(name, family, path, span, home.folder if home else "")
+            yield WorkspaceSymbol(name, family, facts.path, span, home.folder if home else "")

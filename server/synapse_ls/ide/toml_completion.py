@@ -259,9 +259,8 @@ def _source_paths(snapshot: Snapshot) -> Iterator[str]:
 
 def _source_headings(snapshot: Snapshot) -> Iterator[str]:
     """Yield the headings of the known files of instructions."""
-    for path in (*snapshot.paths(FileKind.INSTRUCTIONS), *snapshot.paths(FileKind.SYNCED)):
-        facts = snapshot.facts(path)
-        for heading in instruction_rules.read_source("", facts.text).headings if facts else ():
+    for facts in snapshot.files(FileKind.INSTRUCTIONS, FileKind.SYNCED):
+        for heading in instruction_rules.read_source("", facts.text).headings:
             if heading.level > 0:
                 yield heading.title
 

@@ -196,7 +196,7 @@ def _tree_findings(
     """Yield what the tree rules find in a file, and the problems that matter only where it is
     told.
     """
-    if facts.kind is not FileKind.RULES or facts.path in tree.home_of(facts.path).domains_by_file:
+    if facts.kind is not FileKind.RULES or tree.domains_of_file(facts.path):
         for problem in facts.problems:
             if rules_by_problem_kind()[problem.kind].told_only:
                 yield _claim_problem(facts, problem)

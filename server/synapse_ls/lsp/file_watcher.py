@@ -98,14 +98,7 @@ class FileWatcher:
     ) -> tuple[list[types.FileSystemWatcher], frozenset[file_watching.WatchedFolder]]:
         """Return what the client watches and what the server does; for the worker's thread."""
         client, setting = self._server.client, self._server.settings.watch
-        watched = []
-        for root in roots:
-            links = tuple(real for real, inner in root.links if inner)
-            watched.append(
-                file_watching.WatchedRoot(
-                    root.path, file_watching.configured_paths(root.path), links
-                )
-            )
+        watched = [file_watching.watched_root(root.path) for root in roots]
         # Without watchdog, as inside an editor's extension, whoever else can watch has to.
         if not client.watch or (setting == "server" and has_watchdog()):
             return [], file_watching.folders_to_watch(watched, folders)

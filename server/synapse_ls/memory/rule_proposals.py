@@ -293,7 +293,7 @@ def _plan_removal(root: str, tree: Tree, proposal: Proposal) -> EditPlan:
     """Plan the change that takes the rule out. A repository can bring decisions: only a rule that
     the tree has is taken out, of a file that is where its folder is.
     """
-    domains = tree.domains_by_file.get(proposal.file)
+    domains = tree.domains_of_file(proposal.file)
     if not domains or not proposal.text:
         raise UserError(
             f"{proposal.id} names {proposal.file or 'no file'}, which has no rule of the tree.",

@@ -290,7 +290,7 @@ def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:
             broken[path] = what
         elif facts.kind in _YAML:
             continue
-        elif not facts.text and now - facts.mtime_ns < SAVING_NS and path in tree.domains_by_file:
+        elif not facts.text and now - facts.mtime_ns < SAVING_NS and tree.domains_of_file(path):
             broken[path] = "is empty, perhaps because it is being saved"
     return broken
 

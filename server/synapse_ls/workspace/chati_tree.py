@@ -8,7 +8,6 @@ from synapse_ls.formats.chati import domain_file, handoff_file, work_files
 from synapse_ls.formats.chati.session_file import EMPTY_SESSION, SessionView
 from synapse_ls.text.finding import Text
 from synapse_ls.workspace import chati_places, naming_conventions
-from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
 
@@ -23,16 +22,7 @@ class ChatiTree:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
-
-    def facts(self, path: str) -> FileFacts | None:
-        """Return the facts of a file, None where there is no such file."""
-        return self.tree.snapshot.facts(path) if path else None
-
-    def document(self, path: str, kind: type[T]) -> T | None:
-        """Return the parsed document of a file, None where the file has no document of that
-        class.
-        """
-        return self.tree.snapshot.document(path, kind) if path else None
+        self.facts, self.document = tree.snapshot.facts, tree.snapshot.document
 
     @property
     def has_session(self) -> bool:
@@ -67,10 +57,11 @@ class ChatiTree:
     @cached_property
     def tasks(self) -> frozenset[str]:
         """The ids of the tasks: what their front matter says, and the names of their files."""
-        paths = tuple(self.tree.snapshot.paths(FileKind.CHATI_TASK))
-        documents = (self.document(path, work_files.TasksDocument) for path in paths)
-        written = (task.id for document in documents if document for task in document.tasks)
-        return frozenset((*map(naming_conventions.file_stem, paths), *written))
+        snapshot = self.tree.snapshot
+        documents = snapshot.documents(FileKind.CHATI_TASK, work_files.TasksDocument)
+        written = (task.id for _, document in documents for task in document.tasks)
+        stems = map(naming_conventions.file_stem, snapshot.paths(FileKind.CHATI_TASK))
+        return frozenset((*stems, *written))
 
     @cached_property
     def handoffs(self) -> Mapping[str, str]:

@@ -136,13 +136,13 @@ def _domain_mentions(tree: Tree, family: str, label: str) -> Iterator[Mention]:
     head = (overridden_domain(tree, domain) or domain) if domain else None
     for owner in (head, *overriding_domains(tree, head)) if head else ():
         # The keys of its manifest that begin with its name.
-        facts = tree.snapshot.facts(owner.manifest_path)
-        if facts and owner.declaration and isinstance(facts.document, Manifest):
-            for entry in facts.document.entries:
+        manifest = tree.snapshot.document(owner.manifest_path, Manifest)
+        if manifest and owner.declaration:
+            for entry in manifest.entries:
                 if entry.domain == owner.name and entry.setting != "EXTENDS":
                     start = entry.key.span.start
                     span = Span(start, start + len(entry.domain))
-                    yield Mention(facts.path, span, span == owner.declaration.span)
+                    yield Mention(owner.manifest_path, span, span == owner.declaration.span)
         # The keys of a domain's rules.
         spans = [domain_span(rule) for rule in tree.rules_of(owner) if rule.domain]
         if owner.file:
@@ -169,10 +169,10 @@ def find_command(tree: Tree, name: str) -> tuple[str, StarCommand | None]:
     none.
     """
     for path in tree.snapshot.paths_under(tree.folder, FileKind.COMMANDS):
-        if (facts := tree.snapshot.facts(path)) and isinstance(facts.document, StarCommands):
-            for command in facts.document.commands:
-                if is_same_id(command.name, name):
-                    return path, command
+        document = tree.snapshot.document(path, StarCommands)
+        for command in document.commands if document else ():
+            if is_same_id(command.name, name):
+                return path, command
     return "", None
 
 
@@ -218,14 +218,12 @@ def _text_mentions(tree: Tree, family: str, names: Iterable[str]) -> Iterator[Me
     if family == "agent":
         patterns[FileKind.TASK] = _HANDOFF_PATTERN
     for kind, pattern in patterns.items():
-        for path in tree.snapshot.paths(kind):
-            facts = tree.snapshot.facts(path)
-            text = facts.text if facts else ""
-            folded = text.casefold()
+        for facts in tree.snapshot.files(kind):
+            folded = facts.text.casefold()
             if any(mark in folded for mark in marks):
-                for match in pattern.finditer(text):
+                for match in pattern.finditer(facts.text):
                     if any(is_same_id(match[1], name) for name in names):
-                        yield Mention(path, Span(*match.span(1)))
+                        yield Mention(facts.path, Span(*match.span(1)))
 
 
 _BY_FAMILY: Mapping[str, Callable[[Tree, str, str], Iterator[Mention]]] = {

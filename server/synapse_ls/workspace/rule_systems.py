@@ -21,6 +21,7 @@ from synapse_ls.workspace.tree_folders import (
     MANIFEST,
     ROOT_MARKS,
     TREE,
+    base_profile,
 )
 
 NOTE_KIND = "two-systems"
@@ -176,11 +177,7 @@ def chosen_system(config: Config) -> str:
     """Return the system that is to be served as the configuration has chosen it by its profile, ""
     for none.
     """
-    chosen, visited = config.profile, set[str]()
-    while chosen in config.profiles and chosen not in visited:
-        visited.add(chosen)
-        chosen = str(config.profiles[chosen].get("extends", "synapse"))
-    return family_name(chosen)
+    return family_name(base_profile(config.profile, config.profiles))
 
 
 def _remedy(other: FoundSystem) -> str:

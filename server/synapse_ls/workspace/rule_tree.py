@@ -173,12 +173,9 @@ class Tree:
         """The rule files that no domain claims, so that no prompt can ever bring them in."""
         return tuple(sorted(path for home in self.homes for path in home.orphan_files))
 
-    @cached_property
-    def domains_by_file(self) -> Mapping[str, tuple[tree_domains.Domain, ...]]:
-        """The domains that each rule file serves, by path; files without a domain are not in it."""
-        return {
-            path: domains for home in self.homes for path, domains in home.domains_by_file.items()
-        }
+    def domains_of_file(self, path: str) -> tuple[tree_domains.Domain, ...]:
+        """Return the domains that a rule file serves; none where it is no file of a domain's."""
+        return self.home_of(path).domains_by_file.get(path, ())
 
     @cached_property
     def domains_by_label(self) -> Mapping[str, tree_domains.Domain]:
@@ -228,13 +225,13 @@ class Tree:
         Newest by ``updated_at``, then by the time of the file's last change, then by name.
         """
         ranked = []
-        for path in self.snapshot.paths(FileKind.WORKFLOW_STATE):
-            facts = self.snapshot.facts(path)
-            state = cast("WorkflowState | None", facts.document if facts else None)
-            if facts and state and state.shape == "instance":
+        for facts in self.snapshot.files(FileKind.WORKFLOW_STATE):
+            state = cast("WorkflowState | None", facts.document)
+            if state and state.shape == "instance":
                 from synapse_ls.formats.workflow_state import state_order  # with what reads YAML
 
-                ranked.append((state_order(state, facts.mtime_ns, path), path, state))
+                order = state_order(state, facts.mtime_ns, facts.path)
+                ranked.append((order, facts.path, state))
         return tuple((path, state) for _, path, state in sorted(ranked, key=lambda entry: entry[0]))
 
     @cached_property
@@ -252,12 +249,9 @@ class Tree:
             folders = set(map(self._squad_folder_of, self._touched)) - {""}
             return self._former.with_facts({path: self._squad_facts(path) for path in folders})
         groups: dict[str, list[FileFacts]] = {folder: [] for folder in self._former.folders}
-        for kind in tree_domains.SQUAD_KINDS:
-            for path in self.snapshot.paths(kind):
-                squad = self._squad_folder_of(path)
-                facts = self.snapshot.facts(path)
-                if squad and facts:
-                    groups.setdefault(squad, []).append(facts)
+        for facts in self.snapshot.files(*tree_domains.SQUAD_KINDS):
+            if squad := self._squad_folder_of(facts.path):
+                groups.setdefault(squad, []).append(facts)
         return self._former.with_facts(groups)
 
     def _squad_facts(self, squad: str) -> list[FileFacts]:
@@ -401,9 +395,8 @@ def _read_definitions(tree: Tree) -> Iterator[tuple[str, AgentDefinition]]:
     from synapse_ls.formats.agent_definition import AgentDefinition
 
     for path in paths:
-        facts = tree.snapshot.facts(path)
-        if facts is not None and isinstance(facts.document, AgentDefinition):
-            yield path, facts.document
+        if definition := tree.snapshot.document(path, AgentDefinition):
+            yield path, definition
 
 
 def _add_spellings(found: dict[str, str], name: str, identity: str) -> None:

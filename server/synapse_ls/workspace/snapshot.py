@@ -6,7 +6,7 @@ A change makes a new snapshot, which shares what did not change, and the set of 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
@@ -52,6 +52,18 @@ class Snapshot:
         facts = self.facts(path)
         document = facts.document if facts else None
         return document if isinstance(document, of_type) else None
+
+    def files(self, *kinds: file_kinds.FileKind) -> Iterator[FileFacts]:
+        """Yield the facts of the known files of some kinds, kind after kind, sorted by path."""
+        return (self._files[path] for kind in kinds for path in self.paths(kind))
+
+    def documents(
+        self, kind: file_kinds.FileKind, of_type: type[_Document]
+    ) -> Iterator[tuple[str, _Document]]:
+        """Yield the known files of a kind that say something, sorted, each as a document."""
+        for facts in self.files(kind):
+            if isinstance(facts.document, of_type):
+                yield facts.path, facts.document
 
     @property
     def files_above(self) -> tuple[str, ...]:
@@ -123,13 +135,11 @@ class Snapshot:
         where it cannot be read.
         """
         if self._config is None:
-            facts = self._files.get(tree_folders.CONFIG)
-            document = facts.document if facts else None
-            if not isinstance(document, config_settings.Config):
-                document = (
-                    config_format.unreadable_config() if facts else config_format.parse("").document
-                )
-            document = self.layers.apply(document)
+            is_there = tree_folders.CONFIG in self._files
+            document = self.layers.apply(
+                self.document(tree_folders.CONFIG, config_settings.Config)
+                or (config_format.unreadable_config() if is_there else config_settings.Config())
+            )
             folder = tree_folders.rules_folder(self._profile or document.profile, document.profiles)
             rule_kinds = (file_kinds.FileKind.MANIFEST, *file_kinds.RULE_KINDS)
             if not folder and (
@@ -151,13 +161,9 @@ class Snapshot:
             self._folder = folder
             # The rule files that count because CARL's manifest names them.
             named: tuple[str, ...] = ()
-            manifest = (
-                self._files.get(_CARL_MANIFEST)
-                if tree_folders.CARL_FILE not in self._files
-                else None
-            )
-            if folder == tree_folders.CARL and manifest and isinstance(manifest.document, Manifest):
-                named = file_kinds.manifest_named_files(manifest.document.domains)
+            if folder == tree_folders.CARL and tree_folders.CARL_FILE not in self._files:
+                manifest = self.document(_CARL_MANIFEST, Manifest)
+                named = file_kinds.manifest_named_files(manifest.domains) if manifest else ()
             if dormant or named:
                 paths = replace(document.paths, dormant=dormant, manifest_rule_files=named)
                 document = replace(document, paths=paths)

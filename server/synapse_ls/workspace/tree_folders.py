@@ -76,13 +76,19 @@ def rules_folder(profile: str, custom_profiles: Mapping[str, Mapping[str, object
 
     ``custom_profiles`` are the profiles of the configuration, each of which may extend another.
     """
+    profile = base_profile(profile, custom_profiles)
+    if not profile:
+        return ""
+    return CARL if profile in ("carl", "carl-v2") else TREE
+
+
+def base_profile(profile: str, custom_profiles: Mapping[str, Mapping[str, object]]) -> str:
+    """Return the profile that one of the configuration extends, be it by way of others."""
     visited: set[str] = set()
     while profile in custom_profiles and profile not in visited:
         visited.add(profile)
         profile = str(custom_profiles[profile].get("extends", "synapse"))
-    if not profile:
-        return ""
-    return CARL if profile in ("carl", "carl-v2") else TREE
+    return profile
 
 
 def is_above_root(path: str) -> bool:

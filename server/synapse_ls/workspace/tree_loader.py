@@ -8,11 +8,9 @@ what is missing.
 import gc
 import os
 import time
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import islice, takewhile
 from stat import S_IFDIR
 from typing import TYPE_CHECKING
 
@@ -303,10 +301,9 @@ class _LoadPass:
         file = self._scan.find_file(path)
         changed = self.read_file(file) if file else self._index.drop_file(path)
         # Read the files of instructions again that import `path`.
-        for importer in self._snapshot.paths(file_kinds.FileKind.SYNCED):
-            facts = self._snapshot.facts(importer)
-            if facts and any(path in imported.paths for imported in imported_files(facts)):
-                changed |= self.read_file(FoundFile(importer, file_kinds.FileKind.SYNCED))
+        for importer in self._snapshot.files(file_kinds.FileKind.SYNCED):
+            if any(path in imported.paths for imported in imported_files(importer)):
+                changed |= self.read_file(FoundFile(importer.path, importer.kind))
         # What clients read by themselves depends on their settings and on which files there are.
         stamps = self._loaded.stamps
         if self._snapshot.config.adopted and (path in stamps or f"./{path}" in stamps):
@@ -336,12 +333,10 @@ class _LoadPass:
         if folder == tree_folders.CARL:  # whose manifest decides which files there are
             self._scan.paths = self._snapshot.config.paths
             files += filter(None, map(self._scan.find_file, self._scan.paths.manifest_rule_files))
-        facts = self._snapshot.facts(f"{folder}/manifest")
         # The paths of rule files that are loaded whatever the time, since they stand in
         # every prompt or come with an agent.
-        document = facts.document if facts else None
         domains = [*file_kinds.BUILT_IN]
-        if isinstance(document, Manifest):
+        if document := self._snapshot.document(f"{folder}/manifest", Manifest):
             domains += [n for n, d in document.domains.items() if d.always_on or d.agent_trigger]
         essential = {f"{folder}/{name}" for d in domains for name in domain_file_names(d, folder)}
         for rules in sorted(files[1:], key=lambda rules: rules.path not in essential):
@@ -472,15 +467,10 @@ class _LoadPass:
 
     def _note_misplaced_folders(self) -> None:
         """Note each folder that stands where a declared domain's file should be."""
-        for path in (
-            self._snapshot.paths(file_kinds.FileKind.MANIFEST) if self._scan.folders else ()
-        ):
-            facts = self._snapshot.facts(path)
-            document = facts.document if facts else None
-            if not isinstance(document, Manifest):
-                continue
+        manifests = self._snapshot.documents(file_kinds.FileKind.MANIFEST, Manifest)
+        for path, manifest in manifests if self._scan.folders else ():
             tree = path.rpartition("/")[0]
-            for domain in document.domains:
+            for domain in manifest.domains:
                 candidates = [f"{tree}/{name}" for name in domain_file_names(domain, tree)]
                 if any(self._snapshot.facts(candidate) for candidate in candidates):
                     continue
@@ -552,10 +542,6 @@ class _LoadPass:
         stamps = self._loaded.stamps
         return path not in stamps or stamps[path] == take_stamp(self._scan.absolute_path(path))
 
-    def _indexed_paths_under(self, folder: str) -> list[str]:
+    def _indexed_paths_under(self, folder: str) -> tuple[str, ...]:
         """Return the indexed files in a folder and below."""
-        paths = self._snapshot.paths()
-        first = bisect_left(paths, f"{folder}/") if folder else 0
-        return list(
-            takewhile(lambda path: tree_folders.is_under(path, folder), islice(paths, first, None))
-        )
+        return self._snapshot.paths_under(folder) if folder else self._snapshot.paths()

@@ -46,13 +46,10 @@ def next_expiry(snapshot: Snapshot, now: float) -> float:
 
 def _expiry_days(snapshot: Snapshot) -> Iterator[tuple[str, int, str]]:
     """Yield the path of each memory that says when it expires, the day since 1970, and the text."""
-    for path in sorted(snapshot.paths(FileKind.MEMORY)):
-        facts = snapshot.facts(path)
-        memory = facts.document if facts else None
-        if isinstance(memory, memory_file.MemoryDocument):
-            expiry = memory.field_value("expires")
-            if (day := memory_file.parse_day(expiry)) is not None:
-                yield path, day, expiry
+    for path, memory in snapshot.documents(FileKind.MEMORY, memory_file.MemoryDocument):
+        expiry = memory.field_value("expires")
+        if (day := memory_file.parse_day(expiry)) is not None:
+            yield path, day, expiry
 
 
 # Sessions in use that are read; those with the latest activity come first.
@@ -135,8 +132,8 @@ def undescribed_squad_notes(
     that a squad depends on, where that is reported. ``consult`` is called with each path, relative
     to the root, on which that rests.
     """
-    squads = (snapshot.document(path, SquadDocument) for path in snapshot.paths(FileKind.SQUAD))
-    wanted = {other.value for squad in squads if squad for other in squad.dependencies}
+    squads = snapshot.documents(FileKind.SQUAD, SquadDocument)
+    wanted = {other.value for _, squad in squads for other in squad.dependencies}
     agents_by_folder: dict[str, str] = {}
     for home in paths.squads:
         for name in filter(is_walkable, outside_links.list_names(root, home)):

@@ -14,6 +14,7 @@ import _stat as stat  # what `stat` gives, without the same in Python before it
 import errno
 import os
 
+from synapse_ls.text.record import Record
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.linked_work_trees import main_work_tree
 from synapse_ls.workspace.tree_folders import CARL, ROOT_MARKS, SQUADS, TREE
@@ -31,7 +32,7 @@ EVERYBODY: Final = frozenset[int]()
 _UNSEEN_BEGINNINGS: Final = "._"  # of hidden folders and templates, which are no squads
 
 
-class TreeSearch:
+class TreeSearch(Record):
     """The result of looking for a tree.
 
     root: absolute path of the folder that holds a tree, None where there is none.
@@ -40,17 +41,10 @@ class TreeSearch:
     for none. remedy: what to do where nothing was found.
     """
 
-    def __init__(
-        self,
-        root: str | None,
-        reason: str = "",
-        foreign: str = "",
-        remedy: str = "Run `synapse init` to create a tree.",
-    ) -> None:
-        self.root = root
-        self.reason = reason
-        self.foreign = foreign
-        self.remedy = remedy
+    root: str | None
+    reason: str = ""
+    foreign: str = ""
+    remedy: str = "Run `synapse init` to create a tree."
 
 
 def find_root(start: str) -> str | None:

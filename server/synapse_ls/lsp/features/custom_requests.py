@@ -249,9 +249,7 @@ async def answer_tests(ls: Server, _: str, params: custom_messages.TreeParams) -
     """
     root, path = await feature_context.find_place(ls, params.uri)
     site = await feature_context.tree_context(ls, root)
-    snapshot = site.view.tree.snapshot
-    paths = sorted(snapshot.paths(FileKind.TESTS))
-    files = {path: facts for path in paths if (facts := snapshot.facts(path)) is not None}
+    files = {facts.path: facts for facts in site.view.tree.snapshot.files(FileKind.TESTS)}
     if not isinstance(params, custom_messages.RunTestsParams):
         test_files = await ls.reader.run(
             lambda: [_to_test_file(site, facts) for facts in files.values()]

@@ -234,11 +234,11 @@ def _structure_lines(tree: Tree) -> Iterator[Line]:
     """Yield the folders and their memories, with what their indexes and fields say of them."""
     memories = tree.snapshot.paths(FileKind.LONG_TERM)
     for folder in _folders_of((*memories, *tree.snapshot.paths(FileKind.MEMORY_INDEX))):
-        facts = tree.snapshot.facts(f"{folder}/{INDEX}")
-        index = facts.document if facts else None
-        summary = index.summary if isinstance(index, memory_index.MemoryIndex) else ""
-        text = neutralize_headings(f"- {folder}/ — {summary}" if summary else f"- {folder}/")
-        yield text, folder, facts.path if facts else "", 0
+        path = f"{folder}/{INDEX}"
+        index = tree.snapshot.document(path, memory_index.MemoryIndex)
+        about_it = f" — {index.summary}" if index and index.summary else ""
+        text = neutralize_headings(f"- {folder}/{about_it}")
+        yield text, folder, path if tree.snapshot.facts(path) else "", 0
         for path in memories:
             if path.rpartition("/")[0] != folder:
                 continue
@@ -297,11 +297,10 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         add_domain("SHORT_TERM", "short-term", SHORT_TERM, list(_short_term_rules(short_term)))
     always = tuple(range(len(packed)))
     memories: dict[int, FileFacts] = {}
-    for path in () if standing else tree.snapshot.paths(FileKind.LONG_TERM):
-        if facts := tree.snapshot.facts(path):
-            memories[len(packed)] = facts
-            labels[path.removeprefix(f"{LONG_TERM}/")] = len(packed)
-            packed.append(_pack_memory(len(packed), facts))
+    for facts in () if standing else tree.snapshot.files(FileKind.LONG_TERM):
+        memories[len(packed)] = facts
+        labels[facts.path.removeprefix(f"{LONG_TERM}/")] = len(packed)
+        packed.append(_pack_memory(len(packed), facts))
     memory = tree.snapshot.document(SHORT_TERM, ShortTermMemory)
     index = compile_index(
         (position, searchable_terms(tree, facts)) for position, facts in memories.items()

@@ -8,6 +8,7 @@ Everything that a block can contain is a rule with its file and line. What repla
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -310,11 +311,8 @@ def _parse_number(text: str) -> float:
 
 def _task_paths(tree: Tree) -> Iterator[tuple[str, str]]:
     """Yield task id or file name → path; definitions go by their ids."""
-    for path in tree.snapshot.paths(FileKind.CHATI_TASKS):
-        document = tree.snapshot.document(path, work_files.TasksDocument)
-        for task in document.tasks if document else ():
-            if task.id:
-                yield task.id, path
+    for path, document in tree.snapshot.documents(FileKind.CHATI_TASKS, work_files.TasksDocument):
+        yield from ((task.id, path) for task in document.tasks if task.id)
     for path in tree.snapshot.paths(FileKind.CHATI_TASK):
         yield file_stem(path), path
 
@@ -372,29 +370,23 @@ class _DomainCompiler:
         domain = self.chati.document(chati_places.ARTICLES, DomainDocument)
         source = self.chati.document(chati_places.CONSTITUTION, ConstitutionDocument)
         own_rules = domain.rules if domain else ()
+        facts = self.chati.facts(chati_places.ARTICLES)
+        add = partial(self._add_domain, role="constitution")
         if domain and domain.summary and domain.summary.value.strip():
-            facts = self.chati.facts(chati_places.ARTICLES)
-            rules = [
-                *summary_rules(facts, domain),
-                *replaced_rules(facts, own_rules, "the summary"),
-            ]
-            self._add_domain("CONSTITUTION", chati_places.ARTICLES, rules, role="constitution")
+            replaced = replaced_rules(facts, own_rules, "the summary")
+            rules = [*summary_rules(facts, domain), *replaced]
+            add("CONSTITUTION", chati_places.ARTICLES, rules)
             if source and source.articles:
                 by = f"the summary of {chati_places.ARTICLES}"
-                rules = [*self._article_rules(source, by)]
-                self._add_domain("ARTICLES", chati_places.CONSTITUTION, rules, role="constitution")
+                add("ARTICLES", chati_places.CONSTITUTION, [*self._article_rules(source, by)])
         elif source and source.articles:
-            rules = [*self._article_rules(source)]
-            self._add_domain("CONSTITUTION", chati_places.CONSTITUTION, rules, role="constitution")
+            add("CONSTITUTION", chati_places.CONSTITUTION, [*self._article_rules(source)])
             if own_rules:
-                facts = self.chati.facts(chati_places.ARTICLES)
                 rules = [*replaced_rules(facts, own_rules, chati_places.CONSTITUTION)]
-                self._add_domain(
-                    "CONSTITUTION_RULES", chati_places.ARTICLES, rules, role="constitution"
-                )
+                add("CONSTITUTION_RULES", chati_places.ARTICLES, rules)
         elif own_rules:
-            rules = priority_rules(self.chati.facts(chati_places.ARTICLES), "CONSTITUTION", domain)
-            self._add_domain("CONSTITUTION", chati_places.ARTICLES, rules, role="constitution")
+            rules = priority_rules(facts, "CONSTITUTION", domain)
+            add("CONSTITUTION", chati_places.ARTICLES, rules)
 
     def _article_rules(self, source: ConstitutionDocument, replaced_by: str = "") -> Iterator[Rule]:
         """Yield a rule for each article; ``replaced_by``: what stands in their place."""

@@ -141,16 +141,8 @@ def _task_section(situation: Situation) -> Section:
     lines = [facts.title] if facts.title else []
     lines += [f"- [{'x' if ticked else ' '}] {text}" for text, ticked in facts.criteria]
     entries = [
-        Entry(
-            text,
-            prefix=INNER,
-            rank="TASK",
-            hash=hash_text(f"TASK{text}"),
-            weight=(-position,),
-            domain="TASK",
-            file=facts.path,
-        )
-        for position, text in enumerate(map(escape_text, lines))
+        supplementary_sections.make_line(text, "TASK", at, prefix=INNER, file=facts.path)
+        for at, text in enumerate(map(escape_text, lines))
     ]
     return _element_section("TASK", "L4", "task", f' id="{escape_quotes(name)}"', entries)
 
@@ -352,21 +344,15 @@ def handoff_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
         *plan.extra["progress"],
     ]
     rank = "REQUIRED" if is_required else "HANDOFF"
-    entries = [
-        Entry(
-            text,
-            prefix=INNER,
-            rank=rank,
-            hash=hash_text(f"{rank}{text}"),
-            weight=(-position,),
-            domain="HANDOFF_DUE",
-        )
-        for position, text in enumerate(map(escape_text, texts))
+    lines = [
+        supplementary_sections.make_line(text, rank, prefix=INNER)
+        for text in map(escape_text, texts)
     ]
+    order = supplementary_sections.join_handoff(lines, situation)
+    order.domain = "HANDOFF_DUE"
     required = ' required="true"' if is_required else ""
     heading = f'{OUTER}<handoff from="{escape_attribute(agent)}"{required}>'
-    entries = [supplementary_sections.join_handoff(entries, situation)]
-    return [Section("REQUIRED", heading, "HANDOFF", entries, f"{OUTER}</handoff>")]
+    return [Section("REQUIRED", heading, "HANDOFF", [order], f"{OUTER}</handoff>")]
 
 
 # What every block has

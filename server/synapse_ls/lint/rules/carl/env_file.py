@@ -48,9 +48,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if not facts.path.endswith(_ENDING):
         return
     name = facts.path.rpartition("/")[2]
-    if any(
-        domain.is_active for domain in tree.home_of(facts.path).domains_by_file.get(facts.path, ())
-    ):
+    if any(domain.is_active for domain in tree.domains_of_file(facts.path)):
         yield Finding(
             first_line_span(facts),
             f"`{name}` looks like a file of secrets, which Git often ignores and agents may not "

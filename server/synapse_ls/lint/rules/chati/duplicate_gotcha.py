@@ -34,6 +34,7 @@ Three parts of mateusmetzker/Chati.dev keep pitfalls, each in a file and with a 
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from synapse_ls.formats.chati.memory_files import GotchaStore
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree
@@ -48,9 +49,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     ``.chati/``.
     """
     first: dict[str, tuple[str, Span]] = {}
-    for path in (path for kind in _STORES for path in tree.snapshot.paths(kind)):
-        store = tree.snapshot.document(path, GotchaStore)
-        for id in store.ids if store else ():
+    stores = chain.from_iterable(tree.snapshot.documents(kind, GotchaStore) for kind in _STORES)
+    for path, store in stores:
+        for id in store.ids:
             place = first.setdefault(id.value, (path, id.span))
             if path == facts.path and place != (path, id.span):
                 yield Finding(

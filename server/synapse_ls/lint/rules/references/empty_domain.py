@@ -45,7 +45,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for a file without a rule that serves an active domain."""
     if facts.problems or not facts.is_read or rules_in(facts.document):
         return
-    served = tree.home_of(facts.path).domains_by_file.get(facts.path, ())
+    served = tree.domains_of_file(facts.path)
     waiting = [domain.name for domain in served if domain.declaration and domain.is_active]
     if waiting:
         is_empty = not facts.text.strip("\ufeff \t\r\n")

@@ -73,7 +73,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each phase in a workflow domain's rules that the workflow does not
     have.
     """
-    for domain in tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
+    for domain in tree.domains_of_file(facts.path):
         declaration = domain.declaration
         trigger = declaration.workflow_trigger if declaration and declaration.is_active else ""
         phased = [rule for rule in tree.rules_of(domain) if rule.phase] if trigger else []

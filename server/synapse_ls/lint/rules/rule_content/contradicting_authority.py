@@ -177,7 +177,7 @@ def _boundary_owner(tree: Tree, path: str, prefix: str) -> str:
     """Return the agent, else the domain, that the boundaries with a prefix in a file belong to; ""
     for none.
     """
-    for domain in tree.home_of(path).domains_by_file.get(path, ()):
+    for domain in tree.domains_of_file(path):
         if domain.is_active and (not domain.shared or prefix in domain.prefixes):
             agent = domain.declaration.agent_trigger if domain.declaration else ""
             return f"@{agent}" if agent else domain.name

@@ -67,7 +67,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if facts.kind is FileKind.INSTRUCTIONS:
         yield from _repeats_in_instructions(facts)
         return
-    if facts.path not in tree.home_of(facts.path).domains_by_file:
+    if not tree.domains_of_file(facts.path):
         return  # no block tells any of it
     first: dict[tuple[str, str], Rule] = {}
     is_told = facts.path.startswith(f"{tree.folder}/") and _is_injected(tree, facts.path)

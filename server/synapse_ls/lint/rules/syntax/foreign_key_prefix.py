@@ -56,7 +56,7 @@ from synapse_ls.workspace import naming_conventions, tree_domains
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each foreign prefix, at the first rule that carries it."""
-    domains = tree.home_of(facts.path).domains_by_file.get(facts.path, ())
+    domains = tree.domains_of_file(facts.path)
     exact = bool(domains) and domains[0].exact
     expected = {
         prefix if exact else to_upper_snake(prefix)

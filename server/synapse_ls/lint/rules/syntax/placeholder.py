@@ -69,7 +69,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                         "Write a word that users write, or delete the keyword.",
                     )
         return
-    domains = tree.home_of(facts.path).domains_by_file.get(facts.path, ())
+    domains = tree.domains_of_file(facts.path)
     is_injected = any(
         domain.is_active and not domain_triggers.is_dormant(domain) for domain in domains
     )
