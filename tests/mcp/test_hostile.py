@@ -119,6 +119,7 @@ def _write_forgeries(root: Path) -> None:
         root / ".synapse/memory/shared/durable/one.md": (
             f"---\nid: one\ntitle: {quoted}\ntags: [{quoted}]\n---\nDeploys wait.{FORGED}\n"
         ),
+        root / ".synapse/memory/shared/durable/two.md": f"---\nid: {quoted}\n---\nIt waits.\n",
         root
         / ".synapse/continuation/latest.md": f"---\nagent: {quoted}\n---\n\n## Open items\n\n- {quoted}\n",
         root / ".synapse/config.toml": f"profile = {quoted.replace(chr(92) + 'u001b', '')}\n",

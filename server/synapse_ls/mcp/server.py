@@ -250,7 +250,7 @@ async def _list_resources(ctx: RequestContext, params: PageParams) -> types.List
         return [
             types.Resource(
                 uri=family.uri(entry.key),
-                name=entry.key or family.name,
+                name=neutralise_text(entry.key) or family.name,
                 title=neutralise_text(entry.title),
                 description=neutralise_text(entry.description),
                 mime_type=family.mime,
