@@ -64,6 +64,8 @@ def quote_name(path: str) -> str:
 def escape_markup(text: str) -> str:
     """Return a sentence for Markdown: on one line, with no link, table or HTML in it."""
     line = escape_invisible(" ".join(text.split()))
+    if line.count("`") % 2 or "``" in line:  # it would turn code spans behind it inside out
+        line = line.replace("`", "'")
     return "".join(f"\\{c}" if c in "<>[]|" else c for c in line)
 
 

@@ -249,3 +249,12 @@ def test_a_server_of_another_place_is_outdated_and_answers(synapse: Synapse, tea
     (server,) = document["clients"][0]["servers"]
     assert (server["state"], server["ok"]) == ("outdated", True)
     assert codes(document, "claude") == ["outdated-registration"]
+
+
+def test_a_name_with_a_back_tick_turns_no_code_span_inside_out(
+    synapse: Synapse, team: Path
+) -> None:
+    (team / ".synapse/manifest").write_text("A`B=active\n")
+    out = synapse("diagnose", "--format", "markdown").out
+    assert "A'B" in out
+    assert all(line.count("`") % 2 == 0 for line in out.splitlines())
