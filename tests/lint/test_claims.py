@@ -87,6 +87,8 @@ def arguments(tree: ast.Module, shared: dict[str, int]) -> Iterator[ast.expr]:
             named = [keyword.value for keyword in call.keywords if keyword.arg == "kind"]
             if name in at:
                 yield from named or call.args[at[name] : at[name] + 1]
+            elif name == "_replace":  # of a finding by one of another kind
+                yield from named
 
 
 def signature(function: ast.FunctionDef) -> list[str]:
