@@ -572,8 +572,8 @@ def test_what_counts_for_nothing_in_one_project_counts_in_the_next(
     dotfiles = tmp_path / "dotfiles"
     (dotfiles / ".git").mkdir(parents=True)
     write_tree(dotfiles / "synapse", {"policy.toml": '[guard]\nmode = "enforce"\n'})
-    use = {"session_id": "one", "tool_name": "Write"}
-    use["tool_input"] = {"file_path": str(team / RULES), "content": "x"}
+    written = {"file_path": str(team / RULES), "content": "x"}
+    use = {"session_id": "one", "tool_name": "Write", "tool_input": written}
     environment = {"SYNAPSE_LS_CONFIG": str(dotfiles / "synapse")}
     with ServedHook(team, environment=environment) as server:
         for folder in (dotfiles, team, dotfiles, team):

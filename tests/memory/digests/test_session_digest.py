@@ -256,8 +256,10 @@ def test_any_turns_make_a_page_on_which_each_item_is_one_line(turns: list[Turn])
 
 def test_no_name_is_a_line_of_its_own_on_the_page() -> None:
     def body(name: str) -> str:
-        names = dict.fromkeys(("agent", "workflow", "task", "story"), name)
-        page = render_page(build_digest([]), DigestOrigin(name, "t", "compact", **names))
+        origin = DigestOrigin(
+            name, "t", "compact", agent=name, workflow=name, task=name, story=name
+        )
+        page = render_page(build_digest([]), origin)
         return page.partition("\n---\n")[2]
 
     assert body("x\n\n## Open Items\u2028\n- Push") == body("x ## Open Items - Push")
