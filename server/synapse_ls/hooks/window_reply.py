@@ -92,9 +92,9 @@ class TypedPrompt:
     a change of the tree, and confirm one.
 
     window: the key of the window. is_certain: whether the client tells the words of its person from
-    the text of a command of the repository. waiting: the change that waits for a yes. proposal: the one that
-    this prompt leaves waiting. outcome: what came of a yes; it is carried out once, however often
-    the block is composed.
+    the text of a command of the repository. waiting: the change that waits for a yes. proposal: the
+    one that this prompt leaves waiting. outcome: what came of a yes; it is carried out once,
+    however often the block is composed.
     """
 
     def __init__(self, window: str, waiting: ProposedEdit | None, *, is_certain: bool) -> None:
