@@ -28,9 +28,9 @@ def _format_edits(root: str, within: Iterable[str], console: Console) -> Iterato
     """
     snapshot = load_tree(root, LoadScope.ALL).index.snapshot()
     places = tuple(within)
-    for path in snapshot.paths():
-        facts = snapshot.facts(path)
-        if facts is None or facts.kind not in FORMATTED_KINDS or not is_within(path, places):
+    for facts in sorted(snapshot.files(*FORMATTED_KINDS), key=lambda facts: facts.path):
+        path = facts.path
+        if not is_within(path, places):
             continue
         if is_vendored(path) and not any(
             is_vendored(f"{place}/") and is_within(path, (place,)) for place in places

@@ -156,8 +156,7 @@ def run(options: Namespace, console: Console) -> int:
     compiled = CompiledTree(tree, root)
     # The files of cases that are asked for.
     files = options.files
-    test_files = [tree.snapshot.facts(path) for path in sorted(tree.snapshot.paths(FileKind.TESTS))]
-    cases = {facts.path: facts for facts in test_files if facts}
+    cases = {facts.path: facts for facts in tree.snapshot.files(FileKind.TESTS)}
     wanted = []
     for file in files:
         path = Path(file).absolute()

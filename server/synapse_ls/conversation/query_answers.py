@@ -284,12 +284,7 @@ def answer_manifest(request: CommandRequest) -> list[str]:
     if any(note.kind == "late" for note in loaded.notes):
         return ["The tree is too large to be checked while a prompt waits: run `synapse check`."]
     tree = loaded.tree
-    manifests = (
-        path
-        for path in tree.snapshot.paths()
-        if (facts := tree.snapshot.facts(path)) is not None
-        and facts.kind in (FileKind.MANIFEST, FileKind.CARL)
-    )
+    manifests = [facts.path for facts in tree.snapshot.files(FileKind.MANIFEST, FileKind.CARL)]
     paths = sorted(manifests, key=lambda path: (path != tree.manifest_path, path))
     lines = [line for path in paths for line in _problem_lines(tree, path)]
     if not paths:

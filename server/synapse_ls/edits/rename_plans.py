@@ -136,11 +136,9 @@ def put_new_path(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
             match = pattern.search(facts.text, *item.span) if facts and is_meant else None
             if match:
                 draft.put(path, Span(*match.span(1)), new)
-    for kind in RULE_KINDS:
-        for path in tree.snapshot.paths(kind):
-            if (facts := tree.snapshot.facts(path)) and old in facts.text:
-                for match in pattern.finditer(facts.text):
-                    draft.put(path, Span(*match.span(1)), new)
+    for facts in tree.snapshot.files(*RULE_KINDS):
+        for match in pattern.finditer(facts.text):
+            draft.put(facts.path, Span(*match.span(1)), new)
 
 
 def check_id(name: str, what: str) -> None:
@@ -256,8 +254,8 @@ def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
     draft = EditDraft(tree)
     put_names(draft, tree, "squad", squad.folder, new)
     # `{SQUAD}_EXTENDS` may carry the prefix or the whole name of the folder.
-    facts = tree.snapshot.facts(squad.manifest_path)
-    for entry in facts.document.entries if facts and isinstance(facts.document, Manifest) else ():
+    manifest = tree.snapshot.document(squad.manifest_path, Manifest)
+    for entry in manifest.entries if manifest else ():
         if entry.setting == "EXTENDS":
             span = Span(entry.key.span.start, entry.key.span.start + len(entry.domain))
             if is_same_id(entry.domain, squad.namespace):
@@ -331,8 +329,7 @@ def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
     draft = EditDraft(tree)
     put_names(draft, tree, "workflow", old, new)
     for path in tree.snapshot.defining_paths(make_key("workflow", old)):
-        facts = tree.snapshot.facts(path)
-        if facts and facts.kind is FileKind.WORKFLOW and is_same_id(file_stem(path), old):
+        if path in tree.snapshot.paths(FileKind.WORKFLOW) and is_same_id(file_stem(path), old):
             put_file_name(draft, tree, path, new)
     for domain in tree.domains:
         if domain.declaration and is_same_id(domain.declaration.workflow_trigger, old):

@@ -131,6 +131,16 @@ def fill_payload(template: Any, root: str, text: str) -> Any:
     )
 
 
+def command_payload(
+    common: Payload, tool: str, event: str = "PreToolUse", **more: str
+) -> dict[str, Any]:
+    """Return the payload that a client sends before ``tool`` runs a command; common: the fields of
+    all its payloads.
+    """
+    named = {"hook_event_name": event, "tool_name": tool, "tool_input": {"command": "{text}"}}
+    return {**common, **named, **more}
+
+
 @dataclass(frozen=True, slots=True)
 class Servers:
     """The part of a client's definition that says where it looks for servers of one protocol (MCP,

@@ -252,8 +252,7 @@ def registered_events(around: Surroundings) -> Iterator[tuple[Path, str, frozens
     user's, each with its name and the events for which it is registered.
     """
     for file, client in existing_settings(around).items():
-        document = readable_settings(client, file, around)
-        hooks = find_hooks(client, document) if document is not None else ()
+        hooks = find_hooks(client, readable_settings(client, file, around))
         events = frozenset(hook.event for hook in hooks if hook.is_ours)
         if events:
             yield file, shown_path(file, around), events
@@ -264,8 +263,7 @@ def foreign_engines(around: Surroundings) -> Iterator[str]:
     "the original engine in .claude/settings.json".
     """
     for file, client in existing_settings(around).items():
-        document = readable_settings(client, file, around)
-        hooks = find_hooks(client, document) if document is not None else ()
+        hooks = find_hooks(client, readable_settings(client, file, around))
         for title in dict.fromkeys(filter(None, (hook.engine for hook in hooks))):
             yield f"{title} in {shown_path(file, around)}"
 

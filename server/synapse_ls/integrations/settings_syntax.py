@@ -328,7 +328,7 @@ def _syntax_error(client: Client, name: str, text: str, offset: int, clause: str
 
 
 def find_hooks(
-    client: Client, document: JsoncDocument, *, with_replaced: bool = False
+    client: Client, document: JsoncDocument | None, *, with_replaced: bool = False
 ) -> Iterator[SettingsHook]:
     """Yield every hook that a settings file registers and that runs a command or calls our tool.
 

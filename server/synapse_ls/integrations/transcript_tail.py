@@ -147,6 +147,11 @@ def inner_object(holder: object, *names: str) -> dict[str, Any]:
     return holder if isinstance(holder, dict) else {}
 
 
+def object_items(value: object) -> list[dict[str, Any]]:
+    """Return the items of a list as objects, empty ones in the place of anything else."""
+    return [inner_object(item) for item in value] if isinstance(value, list) else []
+
+
 def string_value(value: object) -> str:
     """Return a value of a transcript where it is a text, else ""."""
     return value if isinstance(value, str) else ""

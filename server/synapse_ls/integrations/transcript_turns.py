@@ -340,7 +340,7 @@ def text_blocks(content: object, *kinds: str) -> list[str]:
     """
     if isinstance(content, str):
         return [content]
-    parts = (transcript_tail.inner_object(part) for part in list_value(content))
+    parts = transcript_tail.object_items(content)
     return [
         transcript_tail.string_value(part.get("text"))
         for part in parts

@@ -151,8 +151,7 @@ def read_paths(snapshot: Snapshot) -> tuple[str, ...]:
     """Return the files that were read to find what the cache keeps, and not only listed by name,
     sorted.
     """
-    files = ((path, snapshot.facts(path)) for path in snapshot.paths())
-    return tuple(path for path, facts in files if facts and facts.is_read)
+    return tuple(p for p in snapshot.paths() if (facts := snapshot.facts(p)) and facts.is_read)
 
 
 def _note_texts(note: Finding) -> NoteTexts:

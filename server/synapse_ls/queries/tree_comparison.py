@@ -136,10 +136,8 @@ def _build_questions(before: CompiledTree, after: CompiledTree) -> Iterator[Comp
         yield ComparedQuestion("keyword", f'"{word}"', {"prompt": word})
     for command in _merge_names(plan.commands for plan in plans):
         yield ComparedQuestion("command", f"*{command}", {"prompt": f"*{command}"})
-    snapshot = after.tree.snapshot
-    files = [snapshot.facts(path) for path in sorted(snapshot.paths(FileKind.TESTS))]
-    tests = [f.document for f in files if f and isinstance(f.document, TreeTests)]
-    for case in (case for document in tests for case in document.cases if case.is_readable):
+    tests = after.tree.snapshot.documents(FileKind.TESTS, TreeTests)
+    for case in (case for _, document in tests for case in document.cases if case.is_readable):
         state = {
             name: value for name, value in case.state.items() if name in Request.__annotations__
         }
@@ -179,9 +177,8 @@ def _changed_words(old: tuple[str, ...], new: tuple[str, ...]) -> list[str]:
 
 
 def _global_excludes(compiled: CompiledTree) -> tuple[str, ...]:
-    manifest = compiled.tree.manifest
-    document = manifest.document if manifest else None
-    return document.global_exclude if isinstance(document, Manifest) else ()
+    manifest = compiled.tree.snapshot.document(compiled.tree.manifest_path, Manifest)
+    return manifest.global_exclude if manifest else ()
 
 
 def _assemble_block(compiled: CompiledTree, question: ComparedQuestion, bracket: str) -> Assembly:

@@ -9,22 +9,17 @@ from collections.abc import Iterable, Iterator
 
 from synapse_ls.integrations import tool_error_text, transcript_turns
 from synapse_ls.integrations.antigravity import step_prompt
-from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value
+from synapse_ls.integrations.transcript_tail import Record, inner_object, object_items, string_value
 from synapse_ls.text.fast_json import loads
 
 EDITING_TOOLS = ("write_to_file", "replace_file_content", "multi_replace_file_content", "edit_file")
-_IGNORED_STEPS = frozenset(
-    {
-        *("BRAIN_UPDATE", "CHECKPOINT", "CONVERSATION_HISTORY", "DIRECTORY_RULES"),
-        *("EPHEMERAL_MESSAGE", "KI_INSERTION", "KNOWLEDGE_ARTIFACTS", "KNOWLEDGE_GENERATION"),
-        *("SUGGESTED_RESPONSES", "SYSTEM_MESSAGE", "FINISH", "NOTIFY_USER"),
-    }
-)
-_FINAL_STATES = (
-    "",
-    "DONE",
-    "ERROR",
-)  # states of a step that will not go on, and that nobody has stopped
+_IGNORED_STEPS = frozenset({
+    "BRAIN_UPDATE", "CHECKPOINT", "CONVERSATION_HISTORY", "DIRECTORY_RULES", "EPHEMERAL_MESSAGE",
+    "KI_INSERTION", "KNOWLEDGE_ARTIFACTS", "KNOWLEDGE_GENERATION", "SUGGESTED_RESPONSES",
+    "SYSTEM_MESSAGE", "FINISH", "NOTIFY_USER",
+})  # fmt: skip
+# States of a step that will not go on, and that nobody has stopped.
+_FINAL_STATES = ("", "DONE", "ERROR")
 _TIME_HEADERS = ("Created At: ", "Completed At: ")
 _ERROR_START = "Error Message:"
 _ERROR_END = "\nGuidance:"
@@ -67,8 +62,7 @@ class _PendingCalls:
         """Add what the agent has said and the tools that it called."""
         step = str(record.get("step_index", ""))
         draft.add_reply(string_value(record.get("content")), step)
-        for number, item in enumerate(transcript_turns.list_value(record.get("tool_calls"))):
-            used = inner_object(item)
+        for number, used in enumerate(object_items(record.get("tool_calls"))):
             name = string_value(used.get("name")).removeprefix("default_api:")
             key = string_value(used.get("id")) or f"{step}.{number}"
             arguments_by_field = {

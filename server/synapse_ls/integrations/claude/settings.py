@@ -24,6 +24,7 @@ from synapse_ls.integrations.client_settings import (
     ToolHooks,
     Trouble,
     UserFolder,
+    command_payload,
     shown_path,
 )
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement
@@ -172,6 +173,10 @@ def _names_server(
     return isinstance(names, list) and HOOK_SERVER_NAME in names
 
 
+_COMMON_PAYLOAD: Final = {
+    "cwd": "{root}", "permission_mode": "default", "hook_event_name": "UserPromptSubmit",
+}  # fmt: skip
+
 # Of PreCompact the terminal shows that it ran, whatever it answers.
 _REGISTERED_EVENTS = (
     "SessionStart", "UserPromptSubmit", "SubagentStart", "PostToolUse", "PostToolUseFailure",
@@ -190,21 +195,9 @@ CLIENT = Client(
     events=_REGISTERED_EVENTS,
     hook_entry=_hook_entry,
     closed_entry=hook_commands.close_entry,
-    prompt_payload={
-        "cwd": "{root}",
-        "permission_mode": "default",
-        "hook_event_name": "UserPromptSubmit",
-        "prompt": "{text}",
-        "source": "user",
-    },
+    prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}", "source": "user"},
     tool_events=("PreToolUse",),
-    tool_payload={
-        "cwd": "{root}",
-        "permission_mode": "default",
-        "hook_event_name": "PreToolUse",
-        "tool_name": "Bash",
-        "tool_input": {"command": "{text}"},
-    },
+    tool_payload=command_payload(_COMMON_PAYLOAD, "Bash"),
     signs=(".claude", "CLAUDE.md", "CLAUDE.local.md"),
     programs=("claude",),
     variables=("CLAUDECODE",),

@@ -12,11 +12,7 @@ from synapse_ls.compaction.message import Compaction, Message, Role, Text
 from synapse_ls.compaction.message_reader import read_blocks
 from synapse_ls.integrations import tool_error_text, transcript_turns
 from synapse_ls.integrations.claude import transcript
-from synapse_ls.integrations.transcript_tail import (
-    Record,
-    inner_object,
-    string_value,
-)
+from synapse_ls.integrations.transcript_tail import Record, inner_object, object_items, string_value
 from synapse_ls.integrations.typed_words import typed_blocks, typed_words
 
 EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
@@ -73,8 +69,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
         elif kind == "user" and reading.draft is not None:
             # Add the failures among the results that the tools of an answer have given back.
             draft = reading.draft
-            for item in transcript_turns.list_value(inner_object(record, "message").get("content")):
-                part = inner_object(item)
+            for part in object_items(inner_object(record, "message").get("content")):
                 if part.get("type") == "tool_result" and part.get("is_error") is True:
                     words = transcript_turns.message_text(part.get("content"), "text")
                     key = string_value(part.get("tool_use_id"))
@@ -146,8 +141,7 @@ def _add_answer(draft: transcript_turns.TurnDraft, record: Record) -> None:
     used, model = transcript.sent_tokens(record), transcript.record_model(record)
     if used:
         draft.set_usage(used, transcript.model_window(model, used), model)
-    for item in transcript_turns.list_value(inner_object(record, "message").get("content")):
-        part = inner_object(item)
+    for part in object_items(inner_object(record, "message").get("content")):
         if part.get("type") == "tool_use":
             name, key = part.get("name"), part.get("id")
             draft.add_tool_call(name, part.get("input"), key, edits=name in EDITING_TOOLS)

@@ -40,6 +40,7 @@ from synapse_ls.integrations.client_settings import (
     ToolHooks,
     Trouble,
     UserFolder,
+    command_payload,
     shown_path,
 )
 from synapse_ls.integrations.codex import Codex
@@ -542,13 +543,7 @@ CLIENT = Client(
     closed_entry=close_entry,
     prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}"},
     tool_events=("PreToolUse",),
-    tool_payload={
-        **_COMMON_PAYLOAD,
-        "hook_event_name": "PreToolUse",
-        "tool_name": "Bash",
-        "tool_input": {"command": "{text}"},
-        "tool_use_id": "1",
-    },
+    tool_payload=command_payload(_COMMON_PAYLOAD, "Bash", tool_use_id="1"),
     signs=(".codex",),
     programs=("codex",),
     find_troubles=find_skipped_hooks,

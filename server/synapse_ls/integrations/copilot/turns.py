@@ -7,7 +7,13 @@ from collections.abc import Iterable, Iterator
 
 from synapse_ls.integrations import tool_error_text, transcript_turns
 from synapse_ls.integrations.copilot import transcript
-from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value, token_count
+from synapse_ls.integrations.transcript_tail import (
+    Record,
+    inner_object,
+    object_items,
+    string_value,
+    token_count,
+)
 from synapse_ls.integrations.typed_words import typed_blocks
 
 EDITING_TOOLS = (
@@ -39,9 +45,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
                 words = typed_blocks([string_value(data.get("content"))]) if is_typed else ""
                 yield from reading.open_turn(words, record.get("timestamp"))
                 draft = reading.draft
-                for attachment in map(
-                    inner_object, transcript_turns.list_value(data.get("attachments"))
-                ):
+                for attachment in object_items(data.get("attachments")):
                     if draft is not None and attachment.get("type", "file") == "file":
                         path = attachment.get("path") or attachment.get("filePath")
                         draft.add_files((string_value(path),))
@@ -60,8 +64,7 @@ def _add_event(draft: transcript_turns.TurnDraft, kind: str, record: Record) -> 
     data = inner_object(record, "data")
     if kind == "assistant.message":
         draft.add_reply(string_value(data.get("content")), string_value(data.get("messageId")))
-        for request in transcript_turns.list_value(data.get("toolRequests")):
-            call = inner_object(request)
+        for call in object_items(data.get("toolRequests")):
             name, key = call.get("name"), call.get("toolCallId")
             draft.add_tool_call(name, call.get("arguments"), key, edits=name in EDITING_TOOLS)
     elif kind == "tool.execution_start":

@@ -30,7 +30,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
                 yield from reading.open_turn(prompt, record.get("timestamp"))
         elif record.get("role") == "assistant" and reading.draft is not None:
             reading.draft.add_reply(words)
-            for part in map(transcript_tail.inner_object, transcript_turns.list_value(content)):
+            for part in transcript_tail.object_items(content):
                 if part.get("type") == "tool_use":
                     name, key = transcript_tail.string_value(part.get("name")), part.get("id")
                     edits = name.replace("_", "").lower() in EDITING_TOOLS

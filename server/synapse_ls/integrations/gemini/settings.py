@@ -153,12 +153,9 @@ CLIENT = client_settings.Client(
     ),
     prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}"},
     tool_events=("BeforeTool",),
-    tool_payload={
-        **_COMMON_PAYLOAD,
-        "hook_event_name": "BeforeTool",
-        "tool_name": "run_shell_command",
-        "tool_input": {"command": "{text}"},
-    },
+    tool_payload=client_settings.command_payload(
+        _COMMON_PAYLOAD, "run_shell_command", "BeforeTool"
+    ),
     syntax=client_settings.COMMENTS,
     signs=(".gemini", "GEMINI.md"),
     programs=("gemini",),

@@ -21,7 +21,7 @@ from synapse_ls.compaction.token_counter import compact_json
 from synapse_ls.integrations import model_windows, transcript_turns
 from synapse_ls.integrations.gemini import transcript, typed_prompt
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
-from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value
+from synapse_ls.integrations.transcript_tail import Record, inner_object, object_items, string_value
 
 EDITING_TOOLS = ("replace", "edit", "write_file")
 
@@ -71,8 +71,7 @@ def _add_answer(draft: transcript_turns.TurnDraft, record: Record) -> None:
         used, model_windows.raise_window(window, used, model) if window else None, model
     )
     draft.add_reply(transcript.content_text(record), string_value(record.get("id")))
-    for item in transcript_turns.list_value(record.get("toolCalls")):
-        call = inner_object(item)
+    for call in object_items(record.get("toolCalls")):
         draft.add_tool_call(
             call.get("name"),
             call.get("args"),
@@ -132,16 +131,13 @@ def _record_blocks(record: Record) -> RoleBlocks:
     if record.get("type") == "user":
         if transcript.SUMMARY_MARK in words:
             return [(Role.USER, (Compaction(words),))]
-        pictures = [
-            Image(inner_object(part, "inlineData"))
-            for part in transcript_turns.list_value(record.get("content"))
-            if inner_object(part, "inlineData")
-        ]
+        data = (inner_object(part, "inlineData") for part in object_items(record.get("content")))
+        pictures = map(Image, filter(None, data))
         spoken: tuple[Block, ...] = (Text(words),) if words else ()
         return [(Role.USER, (*spoken, *pictures))]
     if record.get("type") != "gemini":
         return []
-    calls = [inner_object(call) for call in transcript_turns.list_value(record.get("toolCalls"))]
+    calls = object_items(record.get("toolCalls"))
     uses = [
         ToolUse(string_value(c.get("id")), string_value(c.get("name")), c.get("args"))
         for c in calls

@@ -46,12 +46,9 @@ def read_branch(path: str, hashes: Collection[str]) -> transcript_tail.Branch | 
             message = transcript_tail.inner_object(record, "message")
             origin = transcript_tail.inner_object(message, "origin")
             if origin.get("kind") == "hook_result":
-                parts = message.get("content")
                 texts: list[str] = []
-                for part in parts if isinstance(parts, list) else ():
-                    text = transcript_tail.string_value(
-                        transcript_tail.inner_object(part).get("text")
-                    )
+                for part in transcript_tail.object_items(message.get("content")):
+                    text = transcript_tail.string_value(part.get("text"))
                     texts += transcript_tail.texts_between(text, _OPENING, _CLOSING)
                 rows.append(transcript_rows.Row(transcript_rows.MESSAGE_ROW, "", texts, at))
             elif message.get("role") == "user" and _is_prompt(origin):

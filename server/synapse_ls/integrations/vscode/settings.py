@@ -48,13 +48,9 @@ CLIENT = client_settings.Client(
     hook_entry=settings.copilot_hook_entry,
     prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}"},
     tool_events=settings.COPILOT_TOOL_EVENTS,
-    tool_payload={
-        **_COMMON_PAYLOAD,
-        "hook_event_name": "PreToolUse",
-        "tool_name": "run_in_terminal",
-        "tool_input": {"command": "{text}"},
-        "tool_use_id": "1",
-    },
+    tool_payload=client_settings.command_payload(
+        _COMMON_PAYLOAD, "run_in_terminal", tool_use_id="1"
+    ),
     syntax=client_settings.RELAXED,
     signs=(".vscode", ".github/copilot-instructions.md", ".github/instructions"),
     programs=("code", "code-insiders"),

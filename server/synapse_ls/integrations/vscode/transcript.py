@@ -210,10 +210,10 @@ class _Request:
         if name != "result":
             return
         result = dict(transcript_tail.inner_object(value, "metadata"))
-        rounds = _objects(result.get("toolCallRounds"))
+        rounds = transcript_tail.object_items(result.get("toolCallRounds"))
         text = transcript_tail.string_value
         self.rounds = [(text(r.get("id")), _iso_time(r.get("timestamp"))) for r in rounds]
-        summaries = [*_objects(result.get("summaries")), result.get("summary")]
+        summaries = [*transcript_tail.object_items(result.get("summaries")), result.get("summary")]
         self.summaries = [
             text(summary.get("toolCallRoundId"))
             for summary in summaries
@@ -225,7 +225,7 @@ class _Request:
             for identity in transcript_tail.sought_hashes(_hook_texts(result), self.hashes)
         ]
         for place, of_round in enumerate(rounds):
-            for call in _objects(of_round.get("toolCalls")):
+            for call in transcript_tail.object_items(of_round.get("toolCalls")):
                 texts = _hook_texts(tools.get(str(call.get("id"))))
                 sought = transcript_tail.sought_hashes(texts, self.hashes)
                 self.texts += ((place, identity) for identity in sought)
@@ -300,13 +300,7 @@ def _sought_texts(line: bytes, hashes: Collection[str]) -> list[tuple[str, str, 
 def _appended(record: transcript_tail.Record) -> list[transcript_tail.Record]:
     """Return the requests that a line adds to those of a chat."""
     value = record.get("v")
-    return _objects(value.get("requests") if isinstance(value, dict) else value)
-
-
-def _objects(value: object) -> list[transcript_tail.Record]:
-    """Return the items of a list as objects, empty ones in the place of anything else."""
-    items = value if isinstance(value, list) else ()
-    return [transcript_tail.inner_object(item) for item in items]
+    return transcript_tail.object_items(value.get("requests") if isinstance(value, dict) else value)
 
 
 def _hook_texts(value: object) -> Iterator[str]:

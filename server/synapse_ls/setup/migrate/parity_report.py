@@ -106,8 +106,8 @@ def compare_trees(root: Path, before: Tree, after: Tree, conversion: CarlConvers
     waiting_domains = sorted({names[name] for name in conversion.waiting_domains})
     old = plan_compiler.compile_plan(before, str(root), profile="carl")
     new = plan_compiler.compile_plan(after, str(root))
-    document = after.manifest.document if after.manifest else None
-    stops = document.global_exclude if isinstance(document, Manifest) else ()
+    manifest = after.snapshot.document(after.manifest_path, Manifest)
+    stops = manifest.global_exclude if manifest else ()
     questions = list(dict.fromkeys(_iter_questions(new, stops)))
     brackets_by_key: dict[_DifferenceKey, list[str]] = {}
     brackets = [bracket.name for bracket in new.profile.brackets]
