@@ -282,17 +282,15 @@ def run_migrate(options: Namespace, console: Console) -> None:
             ]
         )
         return
-    rows: list[list[Part]] = []
-    for move in moves:
-        record = move.record
-        rows.append(
-            [
-                Styled(move.source, "name"),
-                f"@{record.agent} only" if record.is_private else "shared",
-                shorten_text(record.title, _MAX_TITLE_WIDTH),
-                Styled(f"is here as {move.existing}", "dim") if move.existing else "",
-            ]
-        )
+    rows: list[list[Part]] = [
+        [
+            Styled(move.source, "name"),
+            f"@{move.record.agent} only" if move.record.is_private else "shared",
+            shorten_text(move.record.title, _MAX_TITLE_WIDTH),
+            Styled(f"is here as {move.existing}", "dim") if move.existing else "",
+        ]
+        for move in moves
+    ]
     if moves:
         console.table(rows, ("from", "owner", "title", ""))
     count = sum(not move.existing for move in moves)
@@ -349,9 +347,8 @@ def _item_text(item: short_term_memory.MemoryItem) -> str:
     return text if item.checked is None else f"[{'x' if item.checked else ' '}] {text}"
 
 
-def _apply_change(
-    options: Namespace, console: Console, wanted: brainiac_short_term.ShortTermChange
-) -> None:
+def _apply_change(options: Namespace, console: Console, **changes: Any) -> None:
+    wanted = brainiac_short_term.ShortTermChange(**changes)
     outcome = brainiac_short_term.change_short_term(root_of(options), wanted, time.time())
     if options.format == "json":
         console.json(
@@ -425,13 +422,7 @@ def run_set(options: Namespace, console: Console) -> None:
     # Leave out item 3
     $ synapse memory short-term set --drop 3
     """
-    _apply_change(
-        options,
-        console,
-        brainiac_short_term.ShortTermChange(
-            summary=_read_text(options.summary), **_data_options(options)
-        ),
-    )
+    _apply_change(options, console, summary=_read_text(options.summary), **_data_options(options))
 
 
 @command(
@@ -456,10 +447,9 @@ def run_log(options: Namespace, console: Console) -> None:
     $ synapse memory short-term log --thoughts "The cache is stale." --task "Flush the cache"
     """
     texts: dict[str, Any] = {n: _read_text(getattr(options, n)) for n in ("user", "ai", "thoughts")}
-    wanted = brainiac_short_term.ShortTermChange(**texts, **_data_options(options))
-    if not wanted.is_event:
+    if not any(text.strip() for text in texts.values()):
         raise UserError("An event says something.", "Give --user, --ai or --thoughts.")
-    _apply_change(options, console, wanted)
+    _apply_change(options, console, **texts, **_data_options(options))
 
 
 @command(
@@ -485,8 +475,4 @@ def run_clear(options: Namespace, console: Console) -> None:
     $ synapse memory short-term clear "The switch is done."
     """
     brainiac_short_term.read_short_term(root_of(options))
-    _apply_change(
-        options,
-        console,
-        brainiac_short_term.ShortTermChange(summary=_read_text(options.summary), promoted=True),
-    )
+    _apply_change(options, console, summary=_read_text(options.summary), promoted=True)

@@ -183,6 +183,15 @@ class TurnDraft:
             self.window = window or None
         self.model = model or self.model
 
+    def add_usage(self, usage: transcript_tail.Usage | None, model: str = "") -> None:
+        """Note what the transcript says of the window after a call of ``model``."""
+        used, window = (
+            transcript_tail.token_count((usage or {}).get(n)) for n in ("used", "window")
+        )
+        self.set_usage(
+            used, window, transcript_tail.string_value((usage or {}).get("model")) or model
+        )
+
     def add_files(self, paths: Iterable[str], *, edited: bool = False) -> None:
         """Note that the turn has read or changed the files ``paths``."""
         for path in paths:

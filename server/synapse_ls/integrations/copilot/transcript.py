@@ -24,10 +24,16 @@ from synapse_ls.integrations.transcript_tail import (
 
 ORIGIN = "Copilot's session events"
 
-_USAGE_EVENTS = (
-    b"session.usage_record", b"session.usage_info", b"session.shutdown",
-    b"session.compaction_complete", b"session.truncation",
-)  # fmt: skip
+_COMPACTION = "session.compaction_complete"
+# Event -> the fields of the tokens in use, the window and the model.
+_USAGE_FIELDS = {
+    "session.usage_record": ("inputTokens", "maxPromptTokens", "model"),
+    "session.usage_info": ("currentTokens", "tokenLimit", ""),
+    "session.shutdown": ("currentTokens", "", "currentModel"),
+    _COMPACTION: ("postCompactionTokens", "", ""),
+    "session.truncation": ("postTruncationTokensInMessages", "tokenLimit", ""),
+}
+_USAGE_EVENTS = tuple(name.encode() for name in _USAGE_FIELDS)
 _BRANCH_EVENTS = (
     b'"user.message"', b'"assistant.message"', b'"tool.execution_complete"',
     b'"session.compaction_complete"', b'"session.compaction_start"', b'"session.start"',
@@ -68,33 +74,16 @@ def record_usage(record: Record) -> Usage | None:
     """Return what an event of a Copilot session says of the window; None for nothing, and an empty
     object where it only says that all before is out of date.
     """
-    kind, data = record.get("type"), inner_object(record, "data")
-    model, used, window = "", 0, 0
-    if is_of_sub_agent(record):
+    kind, data = string_value(record.get("type")), inner_object(record, "data")
+    has_failed = kind == _COMPACTION and data.get("success") is False
+    if is_of_sub_agent(record) or kind not in _USAGE_FIELDS or has_failed:
         return None
-    if kind == "session.usage_record":
-        spent = inner_object(data, "usage")
-        model = string_value(spent.get("model"))
-        used, window = (
-            token_count(spent.get("inputTokens")),
-            token_count(spent.get("maxPromptTokens")),
-        )
-    elif kind == "session.usage_info":
-        used, window = token_count(data.get("currentTokens")), token_count(data.get("tokenLimit"))
-    elif kind == "session.shutdown":
-        model, used = (
-            string_value(data.get("currentModel")),
-            token_count(data.get("currentTokens")),
-        )
-    elif kind == "session.compaction_complete" and data.get("success") is not False:
-        if not (used := token_count(data.get("postCompactionTokens"))):
-            return {}
-    elif kind == "session.truncation":
-        used = token_count(data.get("postTruncationTokensInMessages"))
-        window = token_count(data.get("tokenLimit"))
-    if not used:
-        return None
-    return {"used": used, "window": window or None, "model": model, "origin": ORIGIN}
+    holder = inner_object(data, "usage") if kind == "session.usage_record" else data
+    used_value, window_value, model = map(holder.get, _USAGE_FIELDS[kind])
+    if not (used := token_count(used_value)):
+        return {} if kind == _COMPACTION else None
+    window = token_count(window_value) or None
+    return {"used": used, "window": window, "model": string_value(model), "origin": ORIGIN}
 
 
 def is_of_sub_agent(record: Record) -> bool:

@@ -12,7 +12,6 @@ from synapse_ls.integrations.transcript_tail import (
     inner_object,
     object_items,
     string_value,
-    token_count,
 )
 from synapse_ls.integrations.typed_words import typed_blocks
 
@@ -78,9 +77,8 @@ def _add_event(draft: transcript_turns.TurnDraft, kind: str, record: Record) -> 
         key = string_value(data.get("toolCallId"))
         draft.add_return(key)
         draft.add_failure(key, words)
-    elif kind == "session.usage_record" and (figures := transcript.record_usage(record)):
-        model = string_value(figures["model"])
-        draft.set_usage(token_count(figures["used"]), token_count(figures["window"]), model)
+    elif kind == "session.usage_record":
+        draft.add_usage(transcript.record_usage(record))
 
 
 READER = transcript_turns.HistoryReader("copilot", recognises_record, read_turns)

@@ -37,7 +37,7 @@ def read_usage(path: str) -> transcript_tail.Usage | None:
                 # The last call of the history, after its summary where it has one.
                 since = str(summary.get("timestamp")) if summary else ""
                 for message in map(transcript_tail.inner_object, reversed(messages)):
-                    call = _call_usage(message)
+                    call = call_usage(message)
                     if call and str(message.get("timestamp")) >= since:
                         return call
                 if summary and name is None:
@@ -47,7 +47,7 @@ def read_usage(path: str) -> transcript_tail.Usage | None:
                 return None
             elif name == summarized and latest:
                 return latest
-        elif call := _call_usage(record):
+        elif call := call_usage(record):
             if summarized is None:
                 return call
             latest = latest or call
@@ -67,7 +67,8 @@ def last_summary(path: str, size: int) -> str:
     return ""
 
 
-def _call_usage(record: transcript_tail.Record) -> transcript_tail.Usage | None:
+def call_usage(record: transcript_tail.Record) -> transcript_tail.Usage | None:
+    """Return what a message of Gemini CLI says of the window, None for nothing."""
     if not (used := sent_tokens(record)):
         return None
     model = record_model(record)
@@ -80,11 +81,9 @@ def sent_tokens(record: transcript_tail.Record) -> int:
     """Return how many tokens the model call of a Gemini message was sent, the cached ones
     included.
     """
-    return (
-        transcript_tail.token_count(transcript_tail.inner_object(record, "tokens").get("input"))
-        if record.get("type") == "gemini"
-        else 0
-    )
+    if record.get("type") != "gemini":
+        return 0
+    return transcript_tail.token_count(transcript_tail.inner_object(record, "tokens").get("input"))
 
 
 def record_model(record: transcript_tail.Record) -> str:
@@ -276,14 +275,11 @@ def injected_texts(record: transcript_tail.Record) -> tuple[str, ...]:
     """Return the texts of hooks in a message to a Gemini model, beside a prompt or behind what a
     tool has said; the client has escaped their brackets.
     """
-    texts, content = [content_text(record)], record.get("content")
-    for part in content if isinstance(content, list) else ():
+    texts = [content_text(record)]
+    for part in transcript_tail.object_items(record.get("content")):
         answer = transcript_tail.inner_object(part, "functionResponse")
-        texts += (
-            t
-            for t in transcript_tail.inner_object(answer, "response").values()
-            if isinstance(t, str)
-        )
+        response = transcript_tail.inner_object(answer, "response")
+        texts += map(transcript_tail.string_value, response.values())
         texts.append(content_text({"content": answer.get("parts")}))
     hooks = transcript_tail.texts_between("".join(texts), "<hook_context>", "</hook_context>")
     # The client has escaped their angle brackets.

@@ -18,7 +18,7 @@ from synapse_ls.compaction.message import (
     ToolUse,
 )
 from synapse_ls.compaction.token_counter import compact_json
-from synapse_ls.integrations import model_windows, transcript_turns
+from synapse_ls.integrations import transcript_turns
 from synapse_ls.integrations.gemini import transcript, typed_prompt
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import Record, inner_object, object_items, string_value
@@ -65,11 +65,7 @@ def _is_answer(record: Record) -> bool:
 
 
 def _add_answer(draft: transcript_turns.TurnDraft, record: Record) -> None:
-    used, model = transcript.sent_tokens(record), transcript.record_model(record)
-    window = model_windows.model_window(model)
-    draft.set_usage(
-        used, model_windows.raise_window(window, used, model) if window else None, model
-    )
+    draft.add_usage(transcript.call_usage(record), transcript.record_model(record))
     draft.add_reply(transcript.content_text(record), string_value(record.get("id")))
     for call in object_items(record.get("toolCalls")):
         draft.add_tool_call(
