@@ -236,8 +236,7 @@ def _recognize_transcript(path: Path, client: str) -> Transcript | None:
         with open_stream(path) as stream:
             reader = transcript_formats.find_reader(stream.read(transcript_formats.HEAD_BYTES))
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"Cannot read {path}: {reason}.", "Name a transcript.") from error
+        raise UserError.of_failure(f"read {path}", error, "Name a transcript.") from error
     if reader is None:
         return None
     host = hosts.load_client(client or reader.client)

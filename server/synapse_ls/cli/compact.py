@@ -57,8 +57,7 @@ def _read_history(source: str, name: str, progress: Progress) -> history_compact
 
             history = history_compaction.read_history(stream, name, count_bytes)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"Cannot read {name}: {reason}.", "Name a file of messages.") from error
+        raise UserError.of_failure(f"read {name}", error, "Name a file of messages.") from error
     progress.end()
     return history
 
@@ -75,8 +74,7 @@ def _refuse_overwriting(options: Namespace) -> None:
         if out.is_file() and (reader := find_reader(read_beginning(out, HEAD_BYTES))) is not None:
             raise UserError(f"{options.out} is a transcript of {reader.client}.", remedy)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"Cannot write {options.out}: {reason}.", "Name another file.") from error
+        raise UserError.of_failure(f"write {options.out}", error, "Name another file.") from error
 
 
 def _print_report(report: history_compaction.CompactionReport, console: Console) -> None:

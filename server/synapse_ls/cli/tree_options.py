@@ -180,5 +180,4 @@ def _read_file(path: str) -> str:
         with open_named_stream(path) as stream:
             return decode_text(stream.read()).text
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"Cannot read {path}: {reason}.", "Name a text file.") from error
+        raise UserError.of_failure(f"read {path}", error, "Name a text file.") from error

@@ -222,16 +222,11 @@ def find_registrations(around: Surroundings, client: Client) -> Iterator[Registr
                 wait = None if hook.timeout is None else hook.timeout / client.timeout_unit
                 if hook.calls_tool:
                     command = f"{HOOK_SERVER_NAME}/{TOOL_NAME}"
-                    # Return the state in which a hook that calls our server's tool is registered
-                    # with a client: whether its element of an event's list is one that would be
-                    # written now.
+                    # Whether its element of the event's list is one that would be written now.
                     entry = hook.path[0][1].node.value
-                    written = [
-                        entry
-                        for enforces in (False, True)
-                        for entry in client.through_tool(enforces).hook_entries(hook.event, PROJECT)
-                    ]
-                    state = CURRENT if entry in written else OUTDATED
+                    views = map(client.through_tool, (False, True))
+                    is_current = any(entry in v.hook_entries(hook.event, PROJECT) for v in views)
+                    state = CURRENT if is_current else OUTDATED
                 else:
                     command = hook.command
                     state = hook_state(client, hook.event, place.scope, dict(hook.commands))

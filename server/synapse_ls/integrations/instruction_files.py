@@ -120,6 +120,7 @@ class InstructionFile(NamedTuple):
 
 _CLAUDE_LIMIT = SizeLimit(200, "lines", "Claude Code's documentation advises to stay below that")
 _COPILOT_LIMIT = SizeLimit(4000, "characters", "Copilot's code review reads no more")
+_CURSOR_HEAD = instruction_scopes.SCOPE_DIALECTS["cursor"].head
 _CURSOR_LIMIT = SizeLimit(500, "lines", "Cursor advises to stay below that")
 
 # Sources: Cursor documentation, "Rules"; VS Code documentation, "Use custom instructions"; GitHub
@@ -132,15 +133,9 @@ TARGETS: dict[str, SyncTarget] = {
         SyncTarget(
             name="cursor",
             title="Cursor",
-            main_place=InstructionPlace(
-                ".cursor/rules/synapse.mdc",
-                instruction_scopes.SCOPE_DIALECTS["cursor"].head,
-                _CURSOR_LIMIT,
-            ),
+            main_place=InstructionPlace(".cursor/rules/synapse.mdc", _CURSOR_HEAD, _CURSOR_LIMIT),
             scoped_place=InstructionPlace(
-                ".cursor/rules/synapse-{}.mdc",
-                instruction_scopes.SCOPE_DIALECTS["cursor"].head,
-                _CURSOR_LIMIT,
+                ".cursor/rules/synapse-{}.mdc", _CURSOR_HEAD, _CURSOR_LIMIT
             ),
             dialect=instruction_scopes.CURSOR,
             clients=("cursor",),
@@ -432,12 +427,9 @@ def is_current(file: InstructionFile, block: ManagedBlock) -> bool:
 
 def loses_edits(file: InstructionFile, block: ManagedBlock) -> bool:
     """Return whether writing an instruction file would lose what somebody has changed in it."""
-    if file.whole:
-        before = block.text[: block.span.start]
-        same = _normalise_breaks(before) == f"{file.front}\n".rstrip("\n")
-        same = same and not block.text[block.span.end :].strip()
-    else:
-        same = True
+    before, after = block.text[: block.span.start], block.text[block.span.end :]
+    same = _normalise_breaks(before) == file.front.rstrip("\n") and not after.strip()
+    same = same or not file.whole
     same = same and _normalise_breaks(block.body.cut(block.text)).strip("\n") == file.body
     return not same and block.is_edited(whole=file.whole)
 

@@ -222,8 +222,7 @@ def read_settings(path: Path, name: str) -> SettingsText | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"Cannot read {name}: {reason}.", "Look at the file.") from error
+        raise UserError.of_failure(f"read {name}", error, "Look at the file.") from error
     bom = data.startswith(_BOM)
     try:
         return SettingsText(path, data[len(_BOM) * bom :].decode(), bom)

@@ -426,8 +426,7 @@ def hooked_clients(root: Path) -> frozenset[str]:
     clients = set()
     for client in CLIENTS.values():
         file = client.file(client_settings.PROJECT, around)
-        settings = readable_settings(client, file, around) if file is not None else None
-        hooks = find_hooks(client, settings) if settings else ()
+        hooks = find_hooks(client, readable_settings(client, file, around) if file else None)
         if any(hook.is_ours and hook.event == client.prompt for hook in hooks):
             clients.add(client.name)
     return frozenset(clients)

@@ -12,3 +12,8 @@ class UserError(Exception):
         super().__init__(f"{sentence} {remedy}".strip())
         self.sentence = sentence
         self.remedy = remedy
+
+    @classmethod
+    def of_failure(cls, act: str, error: OSError, remedy: str) -> UserError:
+        """Return that ``act`` is not possible, for the reason that the system gives."""
+        return cls(f"Cannot {act}: {(error.strerror or str(error)).lower()}.", remedy)

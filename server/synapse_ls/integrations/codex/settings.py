@@ -267,15 +267,9 @@ def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble
             yield from _find_unread(registered, approvals, here, name, severity)
         if registered and not here.is_trusted(projects):
             sentence = f"Codex does not trust {around.root}, so it leaves {name} out"
-            yield Trouble(
-                "untrusted-folder",
-                severity,
-                "codex",
-                sentence,
-                "Trust the folder in Codex.",
-                shown_path(config, around),
-                scope=PROJECT,
-            )
+            remedy, where = "Trust the folder in Codex.", shown_path(config, around)
+            code = "untrusted-folder"
+            yield Trouble(code, severity, "codex", sentence, remedy, where, scope=PROJECT)
         yield from _find_skipped(approvals, name, severity, PROJECT)
     file = folder / "hooks.json"
     # It resolves the folder that a variable names, and its own one not.
@@ -529,14 +523,13 @@ _REGISTERED_EVENTS = (
     "SessionStart", "UserPromptSubmit", "SubagentStart", "PostToolUse", "PreCompact", "SessionEnd",
 )  # fmt: skip
 
+_CONFIG_PLACES = SettingsPlace(PROJECT, ".codex/config.toml"), SettingsPlace(USER, "config.toml")
+
 CLIENT = Client(
     name="codex",
     title="Codex",
     places=(SettingsPlace(PROJECT, ".codex/hooks.json"), SettingsPlace(USER, "hooks.json")),
-    foreign_places=(
-        SettingsPlace(PROJECT, ".codex/config.toml"),
-        SettingsPlace(USER, "config.toml"),
-    ),
+    foreign_places=_CONFIG_PLACES,
     user_folder=UserFolder(".codex", "CODEX_HOME"),
     events=_REGISTERED_EVENTS,
     hook_entry=_hook_entry,
@@ -561,7 +554,7 @@ CLIENT = Client(
         (0, 169, 0),
         "with older ones they were not tried",
         Servers(
-            (SettingsPlace(PROJECT, ".codex/config.toml"), SettingsPlace(USER, "config.toml")),
+            _CONFIG_PLACES,
             lambda scope: hook_server_command("codex", scope),
             ("mcp_servers",),
             TOML,

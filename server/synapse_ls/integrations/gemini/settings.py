@@ -136,13 +136,15 @@ def _find_troubles(
     yield from find_trust_troubles(client, around)
 
 
+_PLACES: Final = (
+    client_settings.SettingsPlace(client_settings.PROJECT, ".gemini/settings.json"),
+    client_settings.SettingsPlace(client_settings.USER, "settings.json"),
+)
+
 CLIENT = client_settings.Client(
     name="gemini",
     title="Gemini CLI",
-    places=(
-        client_settings.SettingsPlace(client_settings.PROJECT, ".gemini/settings.json"),
-        client_settings.SettingsPlace(client_settings.USER, "settings.json"),
-    ),
+    places=_PLACES,
     user_folder=client_settings.UserFolder(".gemini"),
     events=("SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "SessionEnd"),
     closed_entry=hook_commands.close_entry,
@@ -163,11 +165,5 @@ CLIENT = client_settings.Client(
     timeout_unit=_MILLISECONDS,
     find_troubles=_find_troubles,
     takes_byte_order_mark=False,
-    servers=client_settings.Servers(
-        (
-            client_settings.SettingsPlace(client_settings.PROJECT, ".gemini/settings.json"),
-            client_settings.SettingsPlace(client_settings.USER, "settings.json"),
-        ),
-        hook_commands.server_command,
-    ),
+    servers=client_settings.Servers(_PLACES, hook_commands.server_command),
 )

@@ -147,12 +147,9 @@ def registered_kind(client: Client, scope: str, around: Surroundings) -> str:
     """Return how the hook is registered with a client: `SERVER` where any event calls the tool,
     else `COMMAND`.
     """
-    place = client.place(scope)
-    settings = (
-        None if place is None else readable_settings(client, client.path_of(place, around), around)
-    )
-    calls = settings is not None and any(hook.calls_tool for hook in find_hooks(client, settings))
-    return SERVER if calls else COMMAND
+    file = client.file(scope, around)
+    hooks = find_hooks(client, readable_settings(client, file, around) if file else None)
+    return SERVER if any(hook.calls_tool for hook in hooks) else COMMAND
 
 
 def _plan_hook_server(
@@ -191,8 +188,7 @@ def _holds_engine(client: Client, place: SettingsPlace, around: Surroundings, sc
     whose = USER if client.is_of_user(place, around) else place.scope
     if whose == USER and (scope != USER or place.scope != USER):
         return False
-    document = readable_settings(client, client.path_of(place, around), around)
-    hooks = find_hooks(client, document) if document is not None else ()
+    hooks = find_hooks(client, readable_settings(client, client.path_of(place, around), around))
     return any(hook.engine and hook.event in client.events for hook in hooks)
 
 
