@@ -479,11 +479,7 @@ def run(options: Namespace, console: Console) -> None:
                 "next": done.following,
                 "engines": [
                     {
-                        "path": rival.name,
-                        "file": str(rival.file),
-                        "line": rival.line,
-                        "event": rival.event,
-                        "command": rival.command,
+                        **rival.to_json(),
                         "engine": rival.engine,
                         "replaced": rival in done.taken.replaced,
                     }

@@ -122,11 +122,8 @@ def answer_change(request: CommandRequest) -> list[str]:
     if typed.proposal is not None and typed.proposal.command != request.name:
         return ["One change at a time: ask for this one when the other is made."]
     typed.proposal = proposal = session_file.ProposedEdit()
-    proposal.digest, proposal.command, proposal.argument = (
-        _change_digest(plan),
-        request.name,
-        argument,
-    )
+    proposal.command, proposal.argument = request.name, argument
+    proposal.digest = _change_digest(plan)
     proposal.window, proposal.turn = typed.window, request.composed.assembly.situation.turn
     return [
         *lines,

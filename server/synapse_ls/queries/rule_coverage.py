@@ -220,23 +220,16 @@ class _CoverageJudge:
                     remedy = "shorten what comes before it, or mark the domain _NON_NEGOTIABLE=true"
                 place = (domain.file, row.line)
                 yield _finding(kind, domain, message, remedy, rule_name(domain, row), place)
-        if domain.recall:
-            for word in domain.recall:
-                if not self._statistics.keyword_matches[domain.label, word]:
-                    near = self._near_keyword(domain, word)
-                    yield _finding(
-                        "keyword-never-matched", domain, "in no prompt", near, f'"{word}"'
-                    )
-            by_words = sum(self._statistics.reasons[domain.label][c] for c in _CODES_BY_WORDS)
-            enough = self._statistics.prompts >= ENOUGH_PROMPTS
-            if enough and by_words == took >= NEARLY_ALWAYS_SHARE * self._statistics.prompts:
-                yield _finding(
-                    "domain-nearly-always",
-                    domain,
-                    f"its keywords activated it in {took} of "
-                    f"{format_count(self._statistics.prompts, 'prompt')}",
-                    f"set {domain.name}_ALWAYS_ON=true, or choose keywords that say more",
-                )
+        prompts = self._statistics.prompts
+        for word in domain.recall:
+            if not self._statistics.keyword_matches[domain.label, word]:
+                near = self._near_keyword(domain, word)
+                yield _finding("keyword-never-matched", domain, "in no prompt", near, f'"{word}"')
+        by_words = sum(self._statistics.reasons[domain.label][c] for c in _CODES_BY_WORDS)
+        if prompts >= ENOUGH_PROMPTS and by_words == took >= NEARLY_ALWAYS_SHARE * prompts:
+            message = f"its keywords activated it in {took} of {format_count(prompts, 'prompt')}"
+            remedy = f"set {domain.name}_ALWAYS_ON=true, or choose keywords that say more"
+            yield _finding("domain-nearly-always", domain, message, remedy)
 
     def _why_unsent(self, row: Rule) -> tuple[str, str]:
         if row.kind == "bracket":

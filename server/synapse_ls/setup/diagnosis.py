@@ -6,9 +6,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from statistics import median
+from timeit import repeat
 from typing import Any, Literal
 
 from synapse_ls.activation.loader_runner import activation_report
@@ -460,11 +461,9 @@ def examine_timing(subject: Subject, data: Figures) -> Iterator[Check]:
     """Examine the timing on this machine, now; only a slow hook is a warning, since a person waits
     for it.
     """
-    times = []  # of a block, in this process, which is warm
-    for _ in range(TIMED_ASSEMBLIES):
-        began = time.perf_counter()
-        block_assembly.assemble_block(subject.plan, subject.situation)
-        times.append((time.perf_counter() - began) * 1000)
+    # Of a block, in this process, which is warm.
+    assemble = partial(block_assembly.assemble_block, subject.plan, subject.situation)
+    times = [1000 * seconds for seconds in repeat(assemble, number=1, repeat=TIMED_ASSEMBLIES)]
     timed = [(p.client.title, p.latency) for p in subject.doctor.examinations if p.latency]
     data |= {
         "interpreter_ms": round(subject.doctor.start, 1),

@@ -91,17 +91,7 @@ class ClientExamination:
             "latency": self.latency.to_json() if self.latency is not None else None,
             "command_latency": self.command_latency.to_json() if self.command_latency else None,
             "servers": [greeted.to_json() for greeted in self.servers],
-            "rivals": [
-                {
-                    "file": str(rival.file),
-                    "path": rival.name,
-                    "line": rival.line,
-                    "event": rival.event,
-                    "command": rival.command,
-                    "effect": effect,
-                }
-                for rival in self.rivals
-            ],
+            "rivals": [{**rival.to_json(), "effect": effect} for rival in self.rivals],
         }
 
 

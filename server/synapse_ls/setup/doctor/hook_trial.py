@@ -16,12 +16,14 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from statistics import median
 from tempfile import TemporaryDirectory
 from threading import Thread
 from time import perf_counter, sleep
+from timeit import repeat
 from typing import Any, NamedTuple
 
 from synapse_ls.engine.context_usage import estimate_tokens
@@ -433,12 +435,8 @@ def interpreter_start(runs: int) -> float:
     """Return the milliseconds that the interpreter alone takes of a canary prompt, to start and
     end, the fastest of ``runs``.
     """
-    times = []
-    for _ in range(runs):
-        started = perf_counter()
-        subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=False)
-        times.append(1000 * (perf_counter() - started))
-    return min(times)
+    start = partial(subprocess.run, [sys.executable, "-I", "-S", "-c", "pass"], check=False)
+    return 1000 * min(repeat(start, number=1, repeat=runs))
 
 
 def _hook_environment(client: Client, around: Surroundings, cache: str) -> dict[str, str]:

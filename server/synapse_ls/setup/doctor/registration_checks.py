@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import which
+from typing import Any
 
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.guard.agent_action import ENFORCE
@@ -245,6 +246,11 @@ class RivalHook:
     engine: str
     client: str
     scope: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the hook as data for JSON."""
+        fields = {name: getattr(self, name) for name in ("line", "event", "command")}
+        return {"file": str(self.file), "path": self.name, **fields}
 
     @property
     def takeover(self) -> str:
