@@ -235,12 +235,13 @@ def judge_action(
     nobody knows. roots: the folders that stand for the root in all work trees, itself among them,
     those inside others first.
     """
-    court = _ActionJudge(policy, root, home, action.rewritten, roots or (root,))
+    court = _ActionJudge(policy, root, home, action.rewritten or {}, roots or (root,))
     if action.tool:
         court.judge_tool(action.tool)
     for verb, path in action.files:
         court.judge_file(verb, path, action.folder, path)
-    for line, folder in action.readings:
+    readings = action.readings or ((action.command, action.folder),)
+    for line, folder in readings if action.command else ():
         court.judge_command(line, folder, action.shell, aliases or {})
     return court.verdict
 

@@ -5,6 +5,8 @@ A command line, files to read, write or delete, or a tool call.
 
 from __future__ import annotations
 
+from synapse_ls.text.record import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,35 +33,23 @@ POSIX: Final = "posix"
 POWERSHELL: Final = "powershell"
 
 
-class AgentAction:
+class AgentAction(Record):
     """The action that an agent is about to do. command: a command line, or ""; shell: the language
     it is written in. files: (write, read or delete, path). tool: the client's name of the tool.
     folder: where it is done, relative to the root, or absolute. readings: (command line, folder) of
-    each way in which the client may understand it. given: what the tool is given, None where nobody
-    knows. rewritten: path -> the text of the file before and after, of files for which that is
-    known.
+    each way in which the client may understand it, () where that is the one. given: what the tool
+    is given, None where nobody knows. rewritten: path -> the text of the file before and after, of
+    files for which that is known.
     """
 
-    def __init__(
-        self,
-        *,
-        command: str = "",
-        files: Sequence[tuple[str, str]] = (),
-        tool: str = "",
-        folder: str = "",
-        shell: str = POSIX,
-        readings: Sequence[tuple[str, str]] = (),
-        given: object = None,
-        rewritten: Mapping[str, tuple[str, str]] | None = None,
-    ) -> None:
-        self.command = command
-        self.files = files
-        self.tool = tool
-        self.folder = folder
-        self.shell = shell
-        self.readings = readings or (((command, folder),) if command else ())
-        self.given = given
-        self.rewritten = rewritten or {}
+    command: str = ""
+    files: Sequence[tuple[str, str]] = ()
+    tool: str = ""
+    folder: str = ""
+    shell: str = POSIX
+    readings: Sequence[tuple[str, str]] = ()
+    given: object = None
+    rewritten: Mapping[str, tuple[str, str]] | None = None
 
     def concerns(self, verbs: Sequence[str]) -> bool:
         """Return whether boundaries that are about these ``verbs`` could have a say."""

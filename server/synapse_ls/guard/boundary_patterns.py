@@ -18,6 +18,7 @@ from synapse_ls.guard.command_normalization import (
 )
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
 from synapse_ls.guard.shell_parser import parse_commands
+from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -377,32 +378,20 @@ EXCLUSIVE: Final = "exclusive"  # to `owner`; denied to everybody else
 ASK: Final = "ask"
 
 
-class Clause:
+class Clause(Record):
     """One boundary that the guard compares an act with. effect: one of the constants above. owner:
     the agent whose boundary it is, "" for everybody's. delegate: the agent to ask instead, or "".
     key, file, line (from 0), text: the rule.
     """
 
-    def __init__(
-        self,
-        effect: str,
-        pattern: Pattern,
-        *,
-        owner: str = "",
-        delegate: str = "",
-        key: str = "",
-        file: str = "",
-        line: int = 0,
-        text: str = "",
-    ) -> None:
-        self.effect = effect
-        self.pattern = pattern
-        self.owner = owner
-        self.delegate = delegate
-        self.key = key
-        self.file = file
-        self.line = line
-        self.text = text
+    effect: str
+    pattern: Pattern
+    owner: str = ""
+    delegate: str = ""
+    key: str = ""
+    file: str = ""
+    line: int = 0
+    text: str = ""
 
     @property
     def citation(self) -> str:
@@ -410,16 +399,15 @@ class Clause:
         return f"{self.key} ({self.file}:{self.line + 1})" if self.file else self.text
 
 
-class Policy:
+class Policy(Record):
     """What holds for an agent ("" for none): its clauses, everybody's, and what others own.
 
     is_free: whether what is exclusive to others does not bind it.
     """
 
-    def __init__(self, agent: str, clauses: list[Clause], *, is_free: bool = False) -> None:
-        self.agent = agent
-        self.clauses = clauses
-        self.is_free = is_free
+    agent: str
+    clauses: list[Clause]
+    is_free: bool = False
 
 
 def parse_clause(

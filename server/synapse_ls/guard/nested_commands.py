@@ -12,6 +12,7 @@ from __future__ import annotations
 from synapse_ls.guard import program_options, wrapper_programs
 from synapse_ls.guard.shell_lexer import MAX_DEPTH, OPEN, ShellError, Word, decode_ansi_c
 from synapse_ls.guard.shell_parser import NO_OP, SimpleCommand, parse_commands
+from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,20 +26,14 @@ _FIND_EXEC_OPTIONS: Final = frozenset(
 )
 
 
-class RunCommand:
+class RunCommand(Record):
     """A command that is run, be it nested: its words, the files it is redirected to or from, and
     the text that is fed to it, None where there is none.
     """
 
-    def __init__(
-        self,
-        words: Sequence[Word],
-        redirections: Sequence[tuple[str, Word]] = (),
-        stdin: Word | None = None,
-    ) -> None:
-        self.words = words
-        self.redirections = redirections
-        self.stdin = stdin
+    words: Sequence[Word]
+    redirections: Sequence[tuple[str, Word]] = ()
+    stdin: Word | None = None
 
 
 def list_run_commands(text: str) -> list[RunCommand]:
@@ -473,8 +468,7 @@ def _python_module_command(words: Sequence[Word]) -> Sequence[Word]:
             at += 1
         else:
             ends = wrapper_programs.SCRIPT_ENDS.items()
-            is_hook = text in wrapper_programs.HOOK_SCRIPTS
-            module = "synapse_ls.hook" if is_hook else ""
+            module = "synapse_ls.hook" if text in wrapper_programs.HOOK_SCRIPTS else ""
             module = next((name for end, name in ends if text.endswith(end)), module)
             program = wrapper_programs.PYTHON_MODULES[module] if module else ()
             return [*map(Word, program), *words[at + 1 :]] if program else ()

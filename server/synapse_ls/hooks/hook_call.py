@@ -165,15 +165,13 @@ class HookCall:
 
     def follow_up(self) -> None:
         """Do what is left to do when the client has its answer."""
-        if self._current_plan is None:
-            return
         plan = self._current_plan
-        if plan.cached is None:
-            if plan.plan.notices:
-                for notice in plan.plan.notices[:MAX_NOTICES]:
-                    hook_log.log_line(f"{self.root}: {notice}")
-            if plan.incomplete:
-                plan.finish_later()
+        if plan is None or plan.cached is not None:
+            return
+        for notice in plan.plan.notices[:MAX_NOTICES]:
+            hook_log.log_line(f"{self.root}: {notice}")
+        if plan.incomplete:
+            plan.finish_later()
 
 
 def window_request(

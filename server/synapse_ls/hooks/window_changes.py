@@ -306,9 +306,7 @@ def _place_replies(
             delivery.has_arrived = True
             window.has_repeated = False
             call.log_outcome(delivery, ARRIVED)
-        elif is_before:
-            continue
-        elif branch.whole_since is not None:
+        elif is_before or branch.whole_since is not None:
             continue  # from before what is shown
         elif is_prompt and branch.answered > delivery.since:
             delivery.missed += 1

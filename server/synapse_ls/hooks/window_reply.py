@@ -23,6 +23,7 @@ from synapse_ls.memory import situation_memories
 from synapse_ls.storage import plan_cache, session_changes, session_store
 from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text.lazy_import import registered_module
+from synapse_ls.text.record import Record
 from synapse_ls.text.user_error import UserError
 
 TYPE_CHECKING = False
@@ -87,7 +88,7 @@ CONVERSATION = "conversation"
 ASKED = (EXECUTED_COMMAND, "carl")  # star-commands that it looks at, whoever they are for
 
 
-class TypedPrompt:
+class TypedPrompt(Record):
     """A prompt that a person wrote in the main window of a session: what is asked in it may propose
     a change of the tree, and confirm one.
 
@@ -97,21 +98,19 @@ class TypedPrompt:
     however often the block is composed.
     """
 
-    def __init__(self, window: str, waiting: ProposedEdit | None, *, is_certain: bool) -> None:
-        self.window = window
-        self.is_certain = is_certain
-        self.waiting = waiting
-        self.proposal: ProposedEdit | None = None
-        self.outcome: list[str] | None = None
+    window: str
+    waiting: ProposedEdit | None
+    is_certain: bool
+    proposal: ProposedEdit | None = None
+    outcome: list[str] | None = None
 
 
-class ComposedBlock:
+class ComposedBlock(Record):
     """A block that was composed: an assembly with the plan it was made by."""
 
-    def __init__(self, plan: Plan, assembly: Assembly, notes: tuple[str, ...]) -> None:
-        self.plan = plan
-        self.assembly = assembly
-        self.notes = notes
+    plan: Plan
+    assembly: Assembly
+    notes: tuple[str, ...]
 
 
 def complete_request(plan: Plan, request: Request) -> Request:
@@ -163,7 +162,7 @@ def compose_block(
             request,
             situation,
             held=content.memory_identities if content else (),
-            files=content.files if content else {},
+            files=(content and content.files) or {},
             # The memories that begin a window are due where it holds nothing, or lacks them.
             begins=content is not None
             and (content.owed or not (content.stands or content.uncertain)),
@@ -298,7 +297,7 @@ def reply_to_window(
     event, host = call.event, call.host
     limit = host.limit_of(event.kind)
     main = not event.subagent
-    before = session_changes.WindowContent({}, "")
+    before = session_changes.WindowContent({}, "", {})
 
     warnings = map(neutralise_text, window.warnings)  # with names of files of the repository
     extra_text = "\n\n".join(filter(None, (extra_text, *warnings)))

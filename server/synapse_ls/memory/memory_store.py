@@ -296,7 +296,7 @@ class MemoryStore:
 
     def _lock(self) -> atomic_files.FileLock:
         session_store.create_folder(self.folder, self.root)
-        session_store.keep_bookkeeping_out_of_git(self.folder, self.root)
+        session_store.keep_out_of_git(self.folder, self.root, session_store.IGNORE_BOOKKEEPING)
         return atomic_files.FileLock(f"{self.folder}/store", LOCK_PATIENCE, within=self.root)
 
 

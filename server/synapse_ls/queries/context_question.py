@@ -129,7 +129,7 @@ def answer_question(question: Question) -> Answer:
     if session:
         follow_transcripts(root, session)
     request = build_request(plan.plan, question, session)
-    content = WindowContent({}, "")
+    content = WindowContent({}, "", {})
     # The client in whose window it is named: what a prompt there is given depends on it.
     name = question.client or (session.latest_window_key() if session else "")
     host = client_registry.load_client(name) or client_registry.load_client(

@@ -338,34 +338,30 @@ def verify(folder: str) -> tuple[int, str, int]:
     OSError.
     """
     with _opened_log(folder) as (head, files):
-        return _verify_files(folder, head, files)
-
-
-def _verify_files(
-    folder: str, head: Head | None, files: Iterable[tuple[str, BinaryIO]]
-) -> tuple[int, str, int]:
-    start = head[2] if head else 1
-    count, first, number, previous = 0, 0, start - 1, FIRST
-    path, at = os.path.join(folder, NAME), 0
-    for path, at, line in _numbered_lines(files):
-        if (record := parse_line(line)) is None:
-            raise BrokenChain(path, at, "this line is not as it was written")
-        if count and (record["number"], record["previous"]) != (number + 1, previous):
-            raise BrokenChain(path, at, f"line number {number + 1} of the chain is missing here")
-        if not count and record["number"] > start:
-            raise BrokenChain(path, at, f"line number {start} of the chain is missing here")
-        if not count and record["number"] == 1 and record["previous"] != FIRST:
-            raise BrokenChain(path, at, "this is not the first line of a chain")
-        count, first = count + 1, first or record["number"]
-        number, previous = record["number"], record["hash"]
-        if head and head[0] == number and head[1] != previous:
-            raise BrokenChain(path, at, "this line is not as it was written")
-    # The folder is made for the first line, and `head` written with it.
-    if (head[0] > number) if head else os.path.isdir(folder):
-        raise BrokenChain(path, at + 1, "lines at the end are missing")
-    if not count and head:  # there is none left
-        return 0, head[1], start
-    return count, previous, first
+        start = head[2] if head else 1
+        count, first, number, previous = 0, 0, start - 1, FIRST
+        path, at = os.path.join(folder, NAME), 0
+        for path, at, line in _numbered_lines(files):
+            if (record := parse_line(line)) is None:
+                raise BrokenChain(path, at, "this line is not as it was written")
+            if count and (record["number"], record["previous"]) != (number + 1, previous):
+                raise BrokenChain(
+                    path, at, f"line number {number + 1} of the chain is missing here"
+                )
+            if not count and record["number"] > start:
+                raise BrokenChain(path, at, f"line number {start} of the chain is missing here")
+            if not count and record["number"] == 1 and record["previous"] != FIRST:
+                raise BrokenChain(path, at, "this is not the first line of a chain")
+            count, first = count + 1, first or record["number"]
+            number, previous = record["number"], record["hash"]
+            if head and head[0] == number and head[1] != previous:
+                raise BrokenChain(path, at, "this line is not as it was written")
+        # The folder is made for the first line, and `head` written with it.
+        if (head[0] > number) if head else os.path.isdir(folder):
+            raise BrokenChain(path, at + 1, "lines at the end are missing")
+        if not count and head:  # there is none left
+            return 0, head[1], start
+        return count, previous, first
 
 
 def _account() -> str:

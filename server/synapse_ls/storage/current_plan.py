@@ -7,6 +7,7 @@ from time import monotonic, process_time
 
 from synapse_ls.storage import plan_cache, program_start
 from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
+from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ LEAST_READING: Final = 0.5  # the part that reading gets however long it took to
 BUSY_FACTOR: Final = 3  # seconds in which a machine that has more to do does one second of work
 
 
-class CurrentPlan:
+class CurrentPlan(Record):
     """A plan in use; ``cached`` is None where it was compiled just now, so that it is current.
 
     incomplete: some sources were late; ``finish_later`` makes the whole plan without anybody
@@ -30,37 +31,25 @@ class CurrentPlan:
     instructions whose rules it lacks, because nobody needed them.
     """
 
-    def __init__(
-        self,
-        plan: Plan,
-        cached: plan_cache.CachedPlan | None,
-        notes: tuple[str, ...],
-        *,
-        profile: str,
-        patience: float | None,
-        incomplete: bool = False,
-        read: frozenset[str] = frozenset(),
-        unread: frozenset[str] = frozenset(),
-    ) -> None:
-        self.plan = plan
-        self.cached = cached
-        self.notes = notes
-        self.incomplete = incomplete
-        self._profile = profile
-        self._patience = patience
-        self._read = read
-        self._unread = unread
+    plan: Plan
+    cached: plan_cache.CachedPlan | None
+    notes: tuple[str, ...]
+    profile: str
+    patience: float | None
+    incomplete: bool = False
+    read: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
 
     @property
     def is_for_prompt(self) -> bool:
         """Whether a prompt waits for it."""
-        return self._patience is not None
+        return self.patience is not None
 
     def is_current_for(self, files: Iterable[str]) -> bool:
         """Return whether the plan says what these rule files say now."""
         if self.cached is None:
-            return not self._unread or self._unread.isdisjoint(files)
-        return self.cached.is_current_for(path for path in files if path not in self._read)
+            return not self.unread or self.unread.isdisjoint(files)
+        return self.cached.is_current_for(path for path in files if path not in self.read)
 
     def with_all_files(self) -> CurrentPlan:
         """Return the plan that says of every rule file what it says now, also of those out of the
@@ -68,11 +57,11 @@ class CurrentPlan:
 
         A stat for each file: for who asks about the whole tree, not for a prompt.
         """
-        if self.cached is not None and self._patience is not None:
+        if self.cached is not None and self.patience is not None:
             adopted = self.plan.settings.get("adopted", ())
             files = [path for path in self.cached.all_content() if path not in adopted]
             return self if self.cached.is_current_for(files) else self.follow_files(files)
-        is_current = not self._unread if self.cached is None else self.cached.is_current_for(None)
+        is_current = not self.unread if self.cached is None else self.cached.is_current_for(None)
         return self if is_current else self.follow_files(None)
 
     def follow_files(self, files: Iterable[str] | None) -> CurrentPlan:
@@ -81,10 +70,10 @@ class CurrentPlan:
         """
         if self.cached is None:
             return self.recompile(files)
-        updated = _update_plan(self.cached, self._profile, files, self.notes, self._patience)
+        updated = _update_plan(self.cached, self.profile, files, self.notes, self.patience)
         if updated is None:
             return self.recompile(files)
-        updated._read |= self._read
+        updated.read |= self.read
         return updated
 
     def recompile(
@@ -94,12 +83,12 @@ class CurrentPlan:
         instructions that have to be read, None for all. is_whole: no source may be missing, however
         long that takes.
         """
-        patience = None if is_whole else self._patience
-        return _compile_plan(self.plan.root, self._profile, self.plan, patience, needed)
+        patience = None if is_whole else self.patience
+        return _compile_plan(self.plan.root, self.profile, self.plan, patience, needed)
 
     def finish_later(self) -> None:
         """Have an incomplete plan made whole by a process of its own."""
-        program_start.start_process(__name__, self.plan.root, self._profile)
+        program_start.start_process(__name__, self.plan.root, self.profile)
 
 
 def prepare_plan(root: str, files: Iterable[str] = ()) -> bool:

@@ -11,6 +11,7 @@ from synapse_ls.engine.context_usage import shrink_reason, used_amount
 from synapse_ls.formats import session_file, window_state
 from synapse_ls.formats.session_values import COMPACTION, PASSES, STANDS, UNSURE
 from synapse_ls.storage.session_store import format_timestamp
+from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -226,7 +227,7 @@ RECALL_PROMPTS = 10  # prompts for which a match is kept, though its domain may 
 BLIND_PROMPTS = 4  # prompts after which all is told again where a compaction would not be seen
 
 
-class WindowContent:
+class WindowContent(Record):
     """What a window holds of blocks. full_reason: why rules are told that may stand, "" where a
     difference will do. repeat: which of them (`delivery_difference`). is_compacted: its history was
     compacted and nothing was told since, so that the next reply tells everything. keeps: whether
@@ -239,30 +240,16 @@ class WindowContent:
     was told last, "".
     """
 
-    def __init__(
-        self,
-        stands: window_state.StandingEntries,
-        full_reason: str,
-        uncertain: window_state.StandingEntries | None = None,
-        *,
-        repeat: str = "",
-        is_compacted: bool = False,
-        keeps: bool = True,
-        is_new_agent: bool = False,
-        owed: bool = False,
-        files: Mapping[str, window_state.MemoryFile] | None = None,
-        bracket: str = "",
-    ) -> None:
-        self.stands = stands
-        self.full_reason = full_reason
-        self.uncertain = uncertain or {}
-        self.repeat = repeat
-        self.is_compacted = is_compacted
-        self.keeps = keeps
-        self.is_new_agent = is_new_agent
-        self.owed = owed
-        self.files = files or {}
-        self.bracket = bracket
+    stands: window_state.StandingEntries
+    full_reason: str
+    uncertain: window_state.StandingEntries
+    repeat: str = ""
+    is_compacted: bool = False
+    keeps: bool = True
+    is_new_agent: bool = False
+    owed: bool = False
+    files: Mapping[str, window_state.MemoryFile] | None = None
+    bracket: str = ""
 
     @property
     def memory_identities(self) -> set[str]:
@@ -320,7 +307,7 @@ def window_content(
         )
     if not within_turn:
         if not keeps:
-            return WindowContent({}, "this client keeps nothing", keeps=False)
+            return WindowContent({}, "this client keeps nothing", {}, keeps=False)
         if plan.settings["injection"] == "always":
             why = "every prompt gets the full block (injection = always)"
             return WindowContent({}, why, delivery_difference.merge_standing(stands, maybe))
@@ -341,8 +328,6 @@ def window_content(
         repeat = why = ""
     elif wanted == delivery_difference.ALL:
         repeat = delivery_difference.ALL
-    owed, files = window.owes_memories, window.memory_files
-    is_new_agent = bool(situation.agent) and situation.agent not in window.agents
     return WindowContent(
         stands,
         why,
@@ -350,9 +335,9 @@ def window_content(
         repeat=repeat,
         is_compacted=window.is_compacted,
         keeps=keeps,
-        is_new_agent=is_new_agent,
-        owed=owed,
-        files=files,
+        is_new_agent=bool(situation.agent) and situation.agent not in window.agents,
+        owed=window.owes_memories,
+        files=window.memory_files,
         bracket=window.told_bracket,
     )
 

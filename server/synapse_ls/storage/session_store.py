@@ -28,6 +28,7 @@ from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.storage import atomic_files
 from synapse_ls.text.digest import DIGEST_BYTES, digest_of
 from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.record import Record
 from synapse_ls.workspace.tree_folders import SESSIONS, STATE_FOLDERS
 
 TYPE_CHECKING = False
@@ -108,7 +109,7 @@ _IGNORE_ALL: Final = b"""\
 # What tools keep here about one person's work is for no repository.
 *
 """
-_IGNORE_BOOKKEEPING: Final = b"""\
+IGNORE_BOOKKEEPING: Final = b"""\
 # The memories beside this belong in the repository; what the program keeps for itself does not.
 .gitignore
 migrated.json
@@ -341,17 +342,14 @@ class Transaction:
         self._found = SessionFile(data, self.session, "")
 
 
-class SessionFile:
+class SessionFile(Record):
     """What the file of a session holds. problem: why it is no session, or that it had to be
     converted.
     """
 
-    def __init__(
-        self, data: bytes | None, session: session_file.SessionState | None, problem: str
-    ) -> None:
-        self.data = data
-        self.session = session
-        self.problem = problem
+    data: bytes | None
+    session: session_file.SessionState | None
+    problem: str
 
 
 MISSING_FILE: Final = SessionFile(None, None, "")
@@ -478,23 +476,13 @@ def remove_idle_folder(folder: str, within: str) -> None:
         return  # it stays, and does no harm
 
 
-def keep_out_of_git(folder: str, within: str) -> None:
-    """Write a ``.gitignore`` into ``folder`` that leaves all of it out of the repository, whatever
-    the tree's own file says. One that is there stays. Raises StorageError.
+def keep_out_of_git(folder: str, within: str, ignored: bytes = _IGNORE_ALL) -> None:
+    """Write a ``.gitignore`` into ``folder`` that leaves all of it, or what ``ignored`` says, out
+    of the repository, whatever the tree's own file says. One that is there stays. Raises StorageError.
     """
     path = os.path.join(folder, GITIGNORE)
     if not os.path.lexists(path):
-        atomic_files.atomic_write(path, _IGNORE_ALL, within=within, mode=atomic_files.PRIVATE_FILE)
-
-
-def keep_bookkeeping_out_of_git(folder: str, within: str) -> None:
-    """Write a ``.gitignore`` into the folder of the memories that leaves locks and notes of ours
-    out of the repository, whatever the tree's own file says. One that is there stays. Raises
-    StorageError.
-    """
-    path = os.path.join(folder, GITIGNORE)
-    if not os.path.lexists(path):
-        atomic_files.atomic_write(path, _IGNORE_BOOKKEEPING, within=within)
+        atomic_files.atomic_write(path, ignored, within=within, mode=atomic_files.PRIVATE_FILE)
 
 
 def create_private_folder(folder: str, within: str) -> None:

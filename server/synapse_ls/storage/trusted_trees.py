@@ -27,6 +27,7 @@ from synapse_ls.storage.atomic_files import (
 )
 from synapse_ls.text import fast_json, phrases
 from synapse_ls.text.digest import hash_text
+from synapse_ls.text.record import Record
 from synapse_ls.workspace import pinned_content, regular_files
 from synapse_ls.workspace.outside_links import is_own, read_trusted
 from synapse_ls.workspace.tree_folders import TREE
@@ -74,25 +75,17 @@ REMEDY: Final = "Read these files, then run `synapse trust --pin`."
 _NOT_PINNED: Final = tuple(f"{TREE}/{name}/" for name in ("sessions", "cache", "metrics"))
 
 
-class PinChanges:
+class PinChanges(Record):
     """What differs from a pin: files that are changed, came, or are gone, relative to the root, by
     name. obstacle: why the pin says nothing, a clause; "" where it does. policy: the one that wants
     a pin where there is none, else "".
     """
 
-    def __init__(
-        self,
-        changed: tuple[str, ...] = (),
-        came: tuple[str, ...] = (),
-        gone: tuple[str, ...] = (),
-        obstacle: str = "",
-        policy: str = "",
-    ) -> None:
-        self.changed = changed
-        self.came = came
-        self.gone = gone
-        self.obstacle = obstacle
-        self.policy = policy
+    changed: tuple[str, ...] = ()
+    came: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    obstacle: str = ""
+    policy: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.changed or self.came or self.gone or self.obstacle or self.policy)
@@ -120,15 +113,14 @@ class PinChanges:
         return ", ".join(named) + (f" and {left} more" if left > 0 else "")
 
 
-class Pin:
+class Pin(Record):
     """What a person has seen of a tree's content. files: path -> digest. guard: the guard's mode
     when it was made.
     """
 
-    def __init__(self, root: str, files: dict[str, str], guard: str) -> None:
-        self.root = root
-        self.files = files
-        self.guard = guard
+    root: str
+    files: dict[str, str]
+    guard: str
 
     def compare(self, files: dict[str, str]) -> PinChanges:
         """Return how ``files`` differ from the pinned ones."""

@@ -107,7 +107,7 @@ def write_moves(
     folder = f"{root}/{MEMORY}"
     session_store.create_folder(folder, root)
     session_store.ignore_in_git(folder, root)
-    session_store.keep_bookkeeping_out_of_git(folder, root)
+    session_store.keep_out_of_git(folder, root, session_store.IGNORE_BOOKKEEPING)
     brought: list[MigratedMemory] = []
     with atomic_files.FileLock(f"{folder}/store", _LOCK_PATIENCE, within=root):
         notes = _read_notes(root)
