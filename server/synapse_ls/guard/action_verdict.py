@@ -372,8 +372,11 @@ class _ActionJudge:
         for words in passed_commands(run, programs):
             passed = command_readings(words, aliases)
             # A program alone is no command line: it may be the name of anything.
-            named = [c for c in clauses if c.pattern.weight > 1]
-            sure = [c for c in named if match_command(c.pattern, passed) == YES]
+            sure = [
+                c
+                for c in clauses
+                if c.pattern.weight > 1 and match_command(c.pattern, passed) == YES
+            ]
             allowed = [c for c in sure if self._effect_for_agent(c) == ALLOW]
             left = [c for c in sure if not self._is_outweighed(c, allowed, passed)]
             self._decide([(MAYBE, c) for c in left], what)

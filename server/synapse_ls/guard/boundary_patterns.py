@@ -161,12 +161,9 @@ def match_command(pattern: Pattern, readings: Iterable[Iterable[CommandForm]]) -
 
     readings: what the command does, in the readings there are of it (`command_readings`).
     """
-    certainties = set()
-    for acts in readings:
-        certainty = NO
-        for act in acts:
-            certainty = max(certainty, _match_form(pattern, act))
-        certainties.add(certainty)
+    certainties = {
+        max((_match_form(pattern, act) for act in acts), default=NO) for acts in readings
+    }
     return certainties.pop() if len(certainties) == 1 else MAYBE
 
 

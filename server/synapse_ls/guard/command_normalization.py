@@ -211,11 +211,6 @@ def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator
     if act.words and act.words[0].text == "for-each-repo":
         yield CommandForm(act.program, act.words[1:], act.options)
         return
-    own = {}
-    for option, value in act.options:
-        if option == "-c" and value:
-            key, _, stands_for = value.text.partition("=")
-            own[key.casefold()] = stands_for
     if (
         not act.words
         or not act.words[0].is_known
@@ -223,17 +218,15 @@ def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator
     ):
         return
     name = act.words[0].text.casefold()
-    stands_for = own.get(f"alias.{name}") or aliases.get(name, "")
-    command = stands_for[1:] if stands_for.startswith("!") else f"git {stands_for}"
-    if not stands_for:
+    settings = (
+        value.text.partition("=") for option, value in act.options if option == "-c" and value
+    )
+    own = {key.casefold(): expansion for key, _, expansion in settings}
+    if stands_for := own.get(f"alias.{name}") or aliases.get(name, ""):
+        # An alias that calls itself is refused by git.
+        yield from _expand_alias(act, stands_for, {k: v for k, v in aliases.items() if k != name})
+    else:
         yield CommandForm(Word("git"), [Word(OPEN, splits=True)], [])
-        return
-    for run in list_run_commands(command):
-        if run.words:
-            # An alias that calls itself is refused by git.
-            rest = {k: v for k, v in aliases.items() if k != name}
-            for acts in command_readings([*run.words, *act.words[1:]], rest):
-                yield from acts
 
 
 def _git_setting_change(act: CommandForm) -> Iterator[CommandForm]:
@@ -285,13 +278,19 @@ def _forced_push(words: Sequence[Word] = ()) -> CommandForm:
 def _resolve_forge_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
     """Yield what an alias of ``gh`` stands for."""
     name = act.program.text
-    if not act.words or not (stands_for := aliases.get(f"{name} {act.words[0].text}", "")):
-        return
-    command = stands_for[1:] if stands_for.startswith("!") else f"{name} {stands_for}"
-    for run in list_run_commands(command):
-        if run.words:
-            for acts in command_readings([*run.words, *act.words[1:]], {}):
-                yield from acts
+    if act.words and (stands_for := aliases.get(f"{name} {act.words[0].text}", "")):
+        yield from _expand_alias(act, stands_for, {})
+
+
+def _expand_alias(
+    act: CommandForm, stands_for: str, aliases: Mapping[str, str]
+) -> Iterator[CommandForm]:
+    """Yield what a program runs in the place of a subcommand that ``stands_for`` something else."""
+    is_shell = stands_for.startswith("!")
+    line = stands_for[1:] if is_shell else f"{act.program.text} {stands_for}"
+    for run in list_run_commands(line):
+        for acts in command_readings([*run.words, *act.words[1:]], aliases) if run.words else ():
+            yield from acts
 
 
 def _only_informs(act: CommandForm) -> bool:

@@ -100,9 +100,8 @@ def may_start_programs(code: str, interpreter: str) -> bool:
     """Return whether the ``code`` that a program is given may start a program, or run code that it
     makes itself.
     """
-    if "`" in code and interpreter in _BACKTICKS_START:
-        return True
-    return _STARTING.search(code) is not None
+    has_backticks = "`" in code and interpreter in _BACKTICKS_START
+    return has_backticks or _STARTING.search(code) is not None
 
 
 def changes_files(code: str, interpreter: str) -> bool:

@@ -199,9 +199,7 @@ class Lexer:
         """Return whether a brace expansion ``{a,b}`` begins here; then steps over all of it but its
         end.
         """
-        if here != "{":
-            return False
-        end = self.text.find("}", self.at, self.at + MAX_SET_LENGTH)
+        end = self.text.find("}", self.at, self.at + MAX_SET_LENGTH) if here == "{" else -1
         inside = self.text[self.at + 1 : end] if end > 0 else ""
         if (
             not inside

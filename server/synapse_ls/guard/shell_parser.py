@@ -411,9 +411,7 @@ class _ShellParser(Lexer):
         announced, self._heredocs = self._heredocs, []
         for command, delimiter, dash, quoted in announced:
             lines = []
-            while True:
-                if self.at >= len(self.text):
-                    break  # the shell warns and takes what is there
+            while self.at < len(self.text):  # at its end the shell warns and takes what is there
                 end = self.text.find("\n", self.at)
                 end = len(self.text) if end < 0 else end
                 line = self.text[self.at : end]

@@ -42,13 +42,10 @@ def main(arguments: list[str], conversation: str = "") -> int:
 
     def write_reply(reply: dict[str, Any]) -> None:
         nonlocal written
-        data = encode_reply(reply) if reply else nothing[0]
-        written = True
-        write_all(data)
-
-    def write_late(reply: dict[str, Any]) -> None:
         if not written:
-            write_reply(reply)
+            data = encode_reply(reply) if reply else nothing[0]
+            written = True
+            write_all(data)
 
     options_given: dict[str, str] = {}
     try:
@@ -58,16 +55,15 @@ def main(arguments: list[str], conversation: str = "") -> int:
             lambda: unjudged_reply({}, options_given, is_late=True), record_failures
         )
         hook_timeout.start_watch(
-            write_late, hook_timeout.seconds_left(hook_timeout.watch_seconds(event, client))
+            write_reply, hook_timeout.seconds_left(hook_timeout.watch_seconds(event, client))
         )
         raw, problem = _read_event(options_given)
         check_options(options_given)
-        answer_payload(raw, problem, options_given, write_late, nothing)
+        answer_payload(raw, problem, options_given, write_reply, nothing)
     except BaseException as error:
         log_failure(error, options_given)
-    try:
-        if not written:
-            write_reply({})
+    try:  # noqa: SIM105 - contextlib takes longer to load than this to do
+        write_reply({})
     except OSError:
         pass  # nobody reads any more
     hook_timeout.stop_watch()

@@ -54,11 +54,12 @@ def fresh_stamps(
     sources = window.sources
     if stamped is None or sources is None or window.session_hash != _session_hash(session):
         return None
-    if session.context.is_compacting:
-        return None
-    if is_transcript_shorter(window, event) or _may_need_look(window, event):
-        return None
-    if note_summary(host, window, event):
+    if (
+        session.context.is_compacting
+        or is_transcript_shorter(window, event)
+        or _may_need_look(window, event)
+        or note_summary(host, window, event)
+    ):
         return None
     is_same = stamped.written == sources[0] and stamped.is_current_for(sources[1])
     return stamped if is_same else None

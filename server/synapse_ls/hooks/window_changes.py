@@ -13,10 +13,10 @@ turn, so the session keeps the figures for later prompts.
 from __future__ import annotations
 
 from synapse_ls.engine.delivery_difference import merge_standing
-from synapse_ls.formats.session_file import ANNOUNCED, COUNTED, SessionState
+from synapse_ls.formats.session_file import ANNOUNCED, COMPACTION_REASON, COUNTED, SessionState
 from synapse_ls.formats.session_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery
-from synapse_ls.hooks import reply_freshness
+from synapse_ls.hooks import reply_freshness, session_upkeep
 from synapse_ls.integrations import transcript_tail
 from synapse_ls.integrations.hook_event import SESSION_START, Event
 from synapse_ls.storage.injection_log import ARRIVED, CANCELLED, MISSING
@@ -48,17 +48,6 @@ def current_figures(call: HookCall, session: SessionState) -> Figures | None:
     return None if figures and session.context.is_outdated(figures) else figures
 
 
-def keep_figures_of_before(call: HookCall, session: SessionState) -> None:
-    """Keep what a client that has just compacted still says of the window before, so that it is
-    known for that: figures that have not fallen since the last reply.
-    """
-    event = call.event
-    figures = None if event.subagent else current_figures(call, session)
-    used, before = (figures or {}).get("used"), session.find_window(call.window_key).used
-    if isinstance(used, int) and (before is None or used >= before):
-        session.context.keep_figures(figures)
-
-
 # Seconds in which events without anything between them tell of one compaction.
 SAME_SECONDS: Final = 60.0
 
@@ -87,13 +76,22 @@ def is_announced(session: SessionState) -> bool:
     return session.context.compaction is not None
 
 
-def record_compacted(session: SessionState, event: Event, now: float) -> None:
-    """Count the compaction of the window of ``event`` that its client reports as done, unless it is
-    counted already.
+def record_compacted(call: HookCall, session: SessionState) -> None:
+    """Count the compaction of the event's window that its client reports as done, unless it is
+    counted already, and have a digest made of one that was not announced.
     """
+    event, now = call.event, call.now
+    if not is_announced(session):
+        session_upkeep.mark_digest_due(session, event, COMPACTION_REASON, now)
     if event.subagent:
         session.forget_in_windows(COMPACTION, _subagent_key(session, event))
         return
+    # What the client still says of the window before is kept, so that it is known for that: figures
+    # that have not fallen since the last reply.
+    figures = current_figures(call, session)
+    used, before = (figures or {}).get("used"), session.find_window(call.window_key).used
+    if isinstance(used, int) and (before is None or used >= before):
+        session.context.keep_figures(figures)
     state, at = session.context.compaction or ("", 0.0)
     if state != COUNTED or abs(now - at) > SAME_SECONDS:
         record_unannounced(session, now)

@@ -33,10 +33,7 @@ def handle_end(call: HookCall) -> None:
     with call.session_transaction() as transaction:
         call.go_on_as_fork(transaction)
         session = transaction.session
-        if not window_changes.is_announced(session):
-            session_upkeep.mark_digest_due(session, call.event, COMPACTION_REASON, call.now)
-        window_changes.keep_figures_of_before(call, session)
-        window_changes.record_compacted(session, call.event, call.now)
+        window_changes.record_compacted(call, session)
         window_reply.reply_after_compaction(call, session, session.open_window(call.window_key))
         transaction.commit()
     call.follow_up()

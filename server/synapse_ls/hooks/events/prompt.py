@@ -65,21 +65,19 @@ def _is_answered(
     event = call.event
     if counted and call.host.prompts_per_model_call:
         text = window.turn_reply
-        same = not hook_call.event_files(call.root, event)
-        if (
+        is_answered = (
             text is not None
-            and same
+            and not hook_call.event_files(call.root, event)
             and reply_freshness.fresh_stamps(
                 call.host, reply_freshness.current_stamps(call.root), session, window, event
             )
-        ):
-            call.reply_text(text)
-            return True
-        return False
-    if reply_freshness.is_repeated(call.host, window, event, call.now):
-        call.reply_text()
-        return True
-    return False
+            is not None
+        )
+    else:
+        text, is_answered = "", reply_freshness.is_repeated(call.host, window, event, call.now)
+    if is_answered:
+        call.reply_text(text or "")
+    return is_answered
 
 
 def _answer_prompt(

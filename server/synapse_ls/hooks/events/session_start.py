@@ -7,7 +7,6 @@ everything.
 
 from __future__ import annotations
 
-from synapse_ls.formats.session_file import COMPACTION_REASON
 from synapse_ls.formats.session_values import SESSION
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks import session_upkeep, window_changes
@@ -44,10 +43,7 @@ def handle(call: HookCall) -> None:
         session = transaction.session
         ended, session.ended = session.ended is not None, None
         if event.source == COMPACT_SOURCE:
-            if not window_changes.is_announced(session):
-                session_upkeep.mark_digest_due(session, event, COMPACTION_REASON, call.now)
-            window_changes.keep_figures_of_before(call, session)
-            window_changes.record_compacted(session, event, call.now)
+            window_changes.record_compacted(call, session)
             window = session.open_window(call.window_key)
             window_changes.doubt_last_reply(window)
             reply_after_compaction(call, session, window)
