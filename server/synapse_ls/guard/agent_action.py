@@ -53,10 +53,10 @@ class AgentAction(Record):
 
     def concerns(self, verbs: Sequence[str]) -> bool:
         """Return whether boundaries that are about these ``verbs`` could have a say."""
-        if self.command and any(verb != TOOL for verb in verbs):
-            return True
-        if self.tool and TOOL in verbs:
-            return True
-        return any(
-            done in CONCERNED_VERBS.get(verb, ()) for verb in verbs for done, _ in self.files
+        return (
+            (bool(self.command) and any(verb != TOOL for verb in verbs))
+            or (bool(self.tool) and TOOL in verbs)
+            or any(
+                done in CONCERNED_VERBS.get(verb, ()) for verb in verbs for done, _ in self.files
+            )
         )

@@ -195,9 +195,8 @@ def _names_command(pattern: Pattern, form: CommandForm) -> bool:
         and not pattern.options
     ):
         return _match_form(pattern, form) == YES
-    if _match_directly(pattern, form) != YES:
-        return False
-    if len(form.words) > len(pattern.words) and pattern.words[-1:] != ("*",):
+    has_more = len(form.words) > len(pattern.words) and pattern.words[-1:] != ("*",)
+    if has_more or _match_directly(pattern, form) != YES:
         return False
     named = {name for name, _ in pattern.options}
     return all(name in named or _is_idle_option(name, form) for name, _ in form.options)

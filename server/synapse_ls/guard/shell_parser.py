@@ -387,9 +387,11 @@ class _ShellParser(Lexer):
         while at < len(self.text) and self.text[at].isdigit():
             at += 1
         operator = next((r for r in _REDIRECTIONS if self.text.startswith(r, at)), "")
-        if not operator or (operator[0] == "&" and at != self.at):
-            return False
-        if self.text.startswith(("<(", ">("), at):
+        if (
+            not operator
+            or (operator[0] == "&" and at != self.at)
+            or self.text.startswith(("<(", ">("), at)
+        ):
             return False
         self.at = at + len(operator)
         self.skip_blanks()

@@ -141,9 +141,8 @@ def record_late() -> None:
 def _is_loading(frame: FrameType | None) -> bool:
     while frame is not None:
         code, module = frame.f_code, frame.f_globals.get("__name__")
-        if "importlib._bootstrap" in code.co_filename:
-            return True
-        if code.co_name == "<module>" and module != "__main__":
+        is_module = code.co_name == "<module>" and module != "__main__"
+        if is_module or "importlib._bootstrap" in code.co_filename:
             return True
         frame = frame.f_back
     return False

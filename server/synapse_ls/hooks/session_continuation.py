@@ -270,9 +270,11 @@ def spawn_session(root: str, standing: SessionStanding, client: str, file: str) 
     whether one was started.
     """
     setting = str(standing.plan.settings.get("spawn", ""))
-    if spawn_refusal(root, setting, os.environ) or standing.session.recovery.spawned:
-        return False
-    if not (words := start_command(root, client, file, headless=True)):
+    if (
+        spawn_refusal(root, setting, os.environ)
+        or standing.session.recovery.spawned
+        or not (words := start_command(root, client, file, headless=True))
+    ):
         return False
     try:
         subprocess.Popen(
