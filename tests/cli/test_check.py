@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -280,3 +281,14 @@ def test_a_listing_for_people_is_not_promised_to_programs(listing: str, synapse:
 @pytest.mark.parametrize("other", ["--fix", "--watch", "--show-settings"])
 def test_showing_goes_with_no_other_action(synapse: Synapse, team: Path, other: str) -> None:
     assert synapse("check", "--show-files", other).code == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such names of files")
+@pytest.mark.parametrize("form", ["full", "concise"])
+def test_no_path_is_a_command_to_a_runner(synapse: Synapse, team: Path, form: str) -> None:
+    page = team / "::stop-commands::x/AGENTS.md"
+    page.parent.mkdir()
+    page.write_text("# Rules\n\nRead @./no-such-page.md first.\n")
+    out = synapse("check", str(page), "--format", form).out
+    assert out.startswith("./::stop-commands::x/AGENTS.md:")
+    assert not [line for line in out.splitlines() if line.startswith("::")]

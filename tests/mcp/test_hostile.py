@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,19 @@ def _find_forgeries(text: str) -> list[str]:
     return [*lines, *(sign for sign in signs if sign in text)]
 
 
+def _texts_on_one_line(data: Any) -> Iterator[str]:
+    """Yield the texts in a tool's data but those of rules, memories and greetings."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            yield key
+            yield from _texts_on_one_line(value) if key not in ("text", "greeting") else ()
+    elif isinstance(data, list):
+        for value in data:
+            yield from _texts_on_one_line(value)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no such names of files")
 async def test_no_text_of_the_tree_is_a_line_or_a_message_of_its_own(team: Path) -> None:
@@ -156,6 +170,8 @@ async def test_no_text_of_the_tree_is_a_line_or_a_message_of_its_own(team: Path)
                 assert isinstance(content, types.TextContent)
                 data = json.dumps(result.structured_content, ensure_ascii=False)
                 assert not _find_forgeries(content.text + data), f"{tool} {given}: {content.text}"
+                names_in_data = "\n".join(_texts_on_one_line(result.structured_content))
+                assert not _find_forgeries(names_in_data), f"{tool} {given}: {names_in_data}"
         for resource in (await client.list_resources()).resources:
             about = f"{resource.name}\n{resource.title}\n{resource.description}"
             text = await read(client, str(resource.uri))

@@ -60,11 +60,12 @@ class CheckedTree:
 
     def display_path(self, path: str) -> str:
         """Return a path of the tree as people and editors can open it from the working
-        directory.
+        directory. It never begins as a command to GitHub Actions does.
         """
         full = os.path.join(self.root, path)  # noqa: PTH118 - "" and ".." have to stay as they are
         relative = os.path.relpath(full)
-        return full if is_outside(relative) else relative.replace(os.sep, "/")
+        shown = full if is_outside(relative) else relative.replace(os.sep, "/")
+        return f"./{shown}" if shown.startswith("::") else shown
 
     def repository_path(self, path: str) -> str:
         """Return a path of the tree as a service looks for it: from the root of the checkout.

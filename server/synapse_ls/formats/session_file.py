@@ -395,6 +395,14 @@ class SessionState(Record):
         if self.seen_states and event == PROMPT:
             self.seen_states.is_old = False
 
+    def forget_foreign(self) -> None:
+        """Forget what only events on this machine may note: what stands in windows, transcripts and
+        what comes of them, and a change that waits for the person's yes.
+        """
+        self.recovery = RecoveryMarks()
+        self.proposal = None
+        self.window_records = {}
+
     def forget_in_windows(self, event: str, key: str = "") -> None:
         """Forget what ``event`` ends in the window ``key``, or in every main window."""
         for name in self.window_keys():

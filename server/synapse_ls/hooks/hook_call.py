@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 
 from synapse_ls.integrations.transcript_tail import file_size
-from synapse_ls.storage import hook_log
+from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.storage.current_plan import PROMPT_PATIENCE, CurrentPlan, load_plan, prepare_plan
+from synapse_ls.storage.plan_cache import KNOWN_SESSIONS, MAX_KNOWN
 from synapse_ls.storage.session_store import SessionStore, Transaction
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.path_globs import relative_path
@@ -96,8 +97,38 @@ class HookCall:
         lock.
         """
         return self.store.transaction(
-            self.event.session_id, cwd=self.event.cwd or self.root, now=self.now, timeout=timeout
+            self.event.session_id,
+            cwd=self.event.cwd or self.root,
+            now=self.now,
+            timeout=timeout,
+            check=self._forget_foreign,
         )
+
+    def _forget_foreign(self, transaction: Transaction) -> None:
+        """Have a session whose file came from elsewhere, such as with the repository, forget what
+        only events here may note. From then on it is one of this user's.
+        """
+        session = self.event.session_id
+        is_unknown = plan_cache.add_names(self.root, KNOWN_SESSIONS, (session,), MAX_KNOWN)
+        # Where nothing can be kept in the cache, nobody can tell.
+        if (
+            is_unknown
+            and not transaction.is_new
+            and session not in load_module(_LOG).answered_sessions(self.root)
+            and session in plan_cache.read_memo(self.root, KNOWN_SESSIONS).get("names", ())
+        ):
+            transaction.session.forget_foreign()
+            transaction.commit()
+
+    def load_original(self, session_id: str) -> SessionState | None:
+        """Return the session that the one of the event is a fork of, if it is one of this user's;
+        None otherwise.
+        """
+        original = self.store.load(session_id) if session_id else None
+        if original is None or self.IS_ONLY_SESSION:
+            return original
+        is_known = session_id in load_module(_LOG).known_sessions(self.root)
+        return original if is_known else None
 
     def open_window(self, transaction: Transaction) -> WindowState:
         """Return the window of the event, to be changed; the next reply to it says what was wrong
@@ -114,8 +145,7 @@ class HookCall:
         """
         if not transaction.is_new or self.event.subagent or self.event.source in _NO_FORKS:
             return False
-        parent = self.host.forked_from(self.event)
-        original = self.store.load(parent) if parent else None
+        original = self.load_original(self.host.forked_from(self.event))
         if original is None:
             return False
         session, begun = original.copy(), transaction.session

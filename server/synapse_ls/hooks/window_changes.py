@@ -177,7 +177,7 @@ def confirm_arrivals(
             break
     if branch.has_turn:
         window.settled_turn = turn
-    if branch.forked_from and (original := call.store.load(branch.forked_from)):
+    if original := call.load_original(branch.forked_from):
         _go_on_as_fork(call, session, window, original)
     # A client that resumes a session reads it from its file: what waits there is on the branch.
     if newest := (call.event.kind == SESSION_START and branch.last) or branch.newest:

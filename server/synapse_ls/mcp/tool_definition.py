@@ -48,16 +48,20 @@ def replace_surrogates(value: Any) -> Any:
     """Return a tool's result without lone surrogates, which names of files can have and no message
     may.
     """
-    return _map_texts(value, lambda text: text.encode("utf-8", "replace").decode("utf-8"))
+    return _map_texts(value, lambda text, _: text.encode("utf-8", "replace").decode("utf-8"))
 
 
-def _map_texts(value: Any, clean: Callable[[str], str]) -> Any:
-    """Return data of JSON with each of its texts, keys too, as ``clean`` has it."""
+def _map_texts(value: Any, clean: Callable[[str, str], str], key: str = "") -> Any:
+    """Return data of JSON with each of its texts, keys too, as ``clean`` has it, which is given
+    the text and the key that it is at.
+    """
     if isinstance(value, str):
-        return clean(value)
+        return clean(value, key)
     if isinstance(value, dict):
-        return {_map_texts(key, clean): _map_texts(item, clean) for key, item in value.items()}
-    return [_map_texts(item, clean) for item in value] if isinstance(value, list | tuple) else value
+        return {clean(name, ""): _map_texts(item, clean, name) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_map_texts(item, clean, key) for item in value]
+    return value
 
 
 def window_line(answer: Answer) -> str:
@@ -100,9 +104,17 @@ def render_lines(lines: Iterable[str]) -> str:
     )
 
 
+_LONG_TEXTS = ("text", "greeting")  # keys in reports whose values may have several lines
+
+
 def render_data(value: Any) -> Any:
-    """Return data of JSON with all its texts as `render_lines` has them."""
-    return _map_texts(value, lambda text: render_lines(text.split("\n")))
+    """Return data of JSON with all its texts as `render_lines` has them; only rules, memories and
+    the like have several lines.
+    """
+    return _map_texts(
+        value,
+        lambda text, key: render_lines(text.split("\n") if key in _LONG_TEXTS else (text,)),
+    )
 
 
 def split_text(text: str) -> list[str]:

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 LOG_LIMIT = 1_000_000  # bytes, after which the log starts anew beside its predecessor
 BLOCKS_LIMIT = 2_000_000  # the same for the blocks
 LOG_VERSION = 2
-MOST_KNOWN = 5_000  # sessions that are known for good
 
 # What became of the text of a block.
 NO_TEXT: Final = ""  # there was nothing to tell
@@ -255,10 +254,12 @@ def answered_sessions(root: str) -> set[str]:
 
 
 def known_sessions(root: str) -> set[str]:
-    """Return the ids of `answered_sessions` that there ever were, if this is asked now and then."""
+    """Return the ids of the sessions of this user: of `answered_sessions` and of all that hooks
+    have begun.
+    """
     answered = answered_sessions(root)
-    plan_cache.add_names(root, "answered", answered, MOST_KNOWN)
-    return answered | set(plan_cache.read_memo(root, "answered").get("names", []))
+    plan_cache.add_names(root, plan_cache.KNOWN_SESSIONS, answered, plan_cache.MAX_KNOWN)
+    return answered | set(plan_cache.read_memo(root, plan_cache.KNOWN_SESSIONS).get("names", []))
 
 
 def read_records(root: str, kind: str) -> Iterator[Record]:

@@ -39,6 +39,8 @@ LARGE_PLAN = 200
 CACHE_VERSION = (46, sys.hexversion)
 EVERYBODY_WRITES, STICKY = 0o002, 0o1000
 S_IFMT, S_IFLNK = 0o170000, 0o120000
+KNOWN_SESSIONS = "answered"  # kind of the memo with the ids of the user's sessions …
+MAX_KNOWN = 5_000  # … of which it keeps the last
 CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 
 

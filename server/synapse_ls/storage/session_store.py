@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _INNER_CHARACTERS: Final = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 _OUTER_CHARACTERS: Final = _INNER_CHARACTERS[:-3]
 _DEVICES: Final = frozenset(
-    ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))]
+    ("con", "prn", "aux", "nul", *map("com{}".format, range(10)), *map("lpt{}".format, range(10)))
 )
 _MAX_LENGTH: Final = 128
 _HEAD_LENGTH: Final = 80
@@ -187,10 +187,16 @@ class SessionStore:
         return file.session, file.problem
 
     def transaction(
-        self, session_id: str, *, cwd: str, now: float, timeout: float = LOCK_TIMEOUT
+        self,
+        session_id: str,
+        *,
+        cwd: str,
+        now: float,
+        timeout: float = LOCK_TIMEOUT,
+        check: Callable[[Transaction], None] | None = None,
     ) -> Transaction:
         """Return a transaction on the session; ``cwd`` and ``now`` are those of a session that
-        begins.
+        begins. check: called with the transaction once its session is read.
 
         The hook writes its reply inside and commits after, so that a crash between the two repeats
         rules and loses none::
@@ -200,7 +206,7 @@ class SessionStore:
                 record_prompt(transaction.session, prompt, now)
                 transaction.commit()
         """
-        return Transaction(self.path(session_id), session_id, cwd, now, timeout)
+        return Transaction(self.path(session_id), session_id, cwd, now, timeout, check)
 
     def update(
         self,
@@ -241,13 +247,22 @@ class Transaction:
     none that can be read. notes: sentences about files that stood in the way, and where they are.
     """
 
-    def __init__(self, path: str, session_id: str, cwd: str, now: float, timeout: float) -> None:
+    def __init__(
+        self,
+        path: str,
+        session_id: str,
+        cwd: str,
+        now: float,
+        timeout: float,
+        check: Callable[[Transaction], None] | None = None,
+    ) -> None:
         self.session: session_file.SessionState
         self.is_new = False
         self.notes: tuple[str, ...] = ()
         self._path = path
         self._within = project_of(os.path.dirname(path))
         self._begin = (session_id, cwd, now)
+        self._check = check
         self._lock = atomic_files.FileLock(path, timeout, within=self._within)
         self._is_locked = False
         self._found = MISSING_FILE
@@ -286,6 +301,8 @@ class Transaction:
             else:
                 self.session = file.session
                 self.session.id = self.session.id or session_id
+            if self._check is not None:
+                self._check(self)
         except BaseException:
             self.__exit__(None, None, None)
             raise

@@ -62,9 +62,7 @@ def count_prompt(call: HookCall) -> None:
     event = call.event
     if not event.is_counted:
         return
-    with call.store.transaction(
-        event.session_id, cwd=event.cwd or call.root, now=call.now, timeout=LATE_SECONDS
-    ) as transaction:
+    with call.session_transaction(LATE_SECONDS) as transaction:
         if event.subagent:
             transaction.session.open_window(call.window_key).prompts += 1
         else:

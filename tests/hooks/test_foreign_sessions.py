@@ -1,0 +1,110 @@
+"""A session file that came with the repository: what only events here may note is not believed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synapse_ls.formats.session_file import new_session
+from synapse_ls.hooks import session_upkeep
+from synapse_ls.storage import plan_cache
+from tests.hooks.hook_clients import Claude
+from tests.integrations.transcripts.claude_records import answer, prompt
+from tests.integrations.transcripts.support import lines_of
+from tests.trees import TEAM, write_tree
+
+WORD = "zebra"
+
+
+@pytest.fixture
+def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Claude:
+    """A session that is about to begin, and makes its digests in this process."""
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
+    return Claude(write_tree(tmp_path / "app", TEAM))
+
+
+def bring_session(client: Claude, **fields: Any) -> None:
+    """Write the file of the client's session as somebody else's program would."""
+    path = client.root / f".synapse/sessions/{client.session}.json"
+    path.parent.mkdir(exist_ok=True)
+    session = new_session(client.session, str(client.root), "2026-11-21T20:46:22.468Z")
+    path.write_text(json.dumps({**session.to_document(), **fields}), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [("UserPromptSubmit", {"prompt": "go on"})],
+        [
+            ("SessionStart", {"source": "resume"}),
+            ("UserPromptSubmit", {"prompt": "go on"}),
+        ],
+        [("UserPromptSubmit", {"prompt": "go on"}), ("PreCompact", {"trigger": "auto"})],
+        [("SessionEnd", {"reason": "other"})],
+        [
+            ("PostToolUse", {"tool_name": "Read", "tool_input": {"file_path": "a.py"}}),
+            ("UserPromptSubmit", {"prompt": "go on"}),
+        ],
+    ],
+)
+def test_its_transcript_is_not_made_into_memories(
+    claude: Claude, events: list[tuple[str, dict[str, Any]]]
+) -> None:
+    transcript = claude.root / "notes.jsonl"
+    turns = prompt(f"No, always push to {WORD} first.", 1), answer(9_000, "TODO: more.", second=2)
+    transcript.write_bytes(lines_of(*turns))
+    due = {"reason": "compact", "transcript": str(transcript), "at": claude.now}
+    window = {"transcript": [str(transcript), None]}
+    bring_session(claude, recovery={"due": due}, windows={"claude": window})
+    for name, fields in events:
+        claude.send(name, **fields)
+    pages = (claude.root / ".synapse/memory").rglob("*.md")
+    assert not [page for page in pages if WORD in page.read_text(encoding="utf-8")]
+
+
+def test_its_words_are_not_injected(claude: Claude) -> None:
+    bring_session(
+        claude,
+        recovery={"carried": {"next": [WORD], "decisions": [f"No, always {WORD}"], "open": [WORD]}},
+        windows={
+            "claude": {
+                "warnings": [WORD],
+                "stands": {"CONTEXT RULES": {"ab": f"{WORD} rule"}},
+                "maybe": {"CONTEXT RULES": {"cd": f"{WORD} rule"}},
+            }
+        },
+    )
+    assert WORD not in claude.prompt("go on")
+    assert WORD not in json.dumps(claude.document())
+
+
+def test_a_change_that_waits_in_it_is_not_made(claude: Claude) -> None:
+    proposal = {"digest": "ab", "command": "rule", "argument": WORD, "window": "claude", "turn": 1}
+    bring_session(claude, proposal=proposal, prompt_count=1)
+    claude.prompt("go on")
+    assert "proposal" not in claude.document()
+
+
+def test_the_agent_that_it_names_goes_on(claude: Claude) -> None:
+    bring_session(claude, active_agent={"id": "dev"})
+    claude.prompt("go on")
+    assert claude.document()["active_agent"]["id"] == "dev"
+
+
+def test_what_stands_is_not_injected_again_after_an_update(claude: Claude) -> None:
+    assert claude.prompt("hello")
+    memo = plan_cache.cache_file_name(str(claude.root), "", plan_cache.KNOWN_SESSIONS)
+    Path(plan_cache.cache_folder(), memo).unlink()  # which earlier versions did not have
+    assert claude.prompt("go on") == ""
+
+
+def test_what_stands_is_not_injected_again_where_the_cache_cannot_be_written(
+    claude: Claude, tmp_path: Path
+) -> None:
+    (tmp_path / "cache").write_text("no folder", encoding="utf-8")
+    assert claude.prompt("hello")
+    assert claude.prompt("go on") == ""
