@@ -7,7 +7,7 @@ the window is in it. Cached tokens are part of the input tokens.
 import os
 from collections.abc import Collection, Iterator
 
-from synapse_ls.integrations import model_windows, transcript_rows
+from synapse_ls.integrations import model_windows, transcript_tail
 from synapse_ls.integrations.transcript_tail import (
     DEEPEST_BRANCH,
     Branch,
@@ -88,12 +88,12 @@ def is_of_exec(path: str) -> bool:
 
 def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str = "") -> Branch:
     """Return what a rollout file shows of replies; the arguments are those of
-    `transcript_rows.read_rows`.
+    `transcript_tail.read_rows`.
     """
-    return transcript_rows.read_rows(_live_rows(path), hashes, newest)
+    return transcript_tail.read_rows(_live_rows(path), hashes, newest)
 
 
-def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
+def _live_rows(path: str) -> Iterator[transcript_tail.Row]:
     """Yield the rows of the live conversation of Codex, the newest first.
 
     What a person rewinds to goes on in a new file, as a fork does, which names the file before and
@@ -102,8 +102,8 @@ def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
     back = 0
     for line in _chain_backward(path):
         if is_compaction(line):
-            yield transcript_rows.Row(
-                transcript_rows.COMPACTION_ROW, time=parse_record(line).get("timestamp")
+            yield transcript_tail.Row(
+                transcript_tail.COMPACTION_ROW, time=parse_record(line).get("timestamp")
             )
         if b"thread_rolled_back" in line:
             payload = inner_object(parse_record(line), "payload")
@@ -113,7 +113,7 @@ def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
             continue
         record = parse_record(line)
         payload, time = inner_object(record, "payload"), record.get("timestamp")
-        role, kind = payload.get("role"), transcript_rows.MESSAGE_ROW
+        role, kind = payload.get("role"), transcript_tail.MESSAGE_ROW
         content = payload.get("content")
         parts = content if isinstance(content, list) else [{"text": content}]
         texts = [text for part in parts if isinstance(text := inner_object(part).get("text"), str)]
@@ -123,9 +123,9 @@ def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
             back -= role == "user" and not "".join(texts).lstrip().startswith(CLIENT_PREFIXES)
             continue
         if role == "assistant" or payload.get("type") == "function_call":
-            kind = transcript_rows.ANSWER_ROW
+            kind = transcript_tail.ANSWER_ROW
         identity = payload.get("id") or time
-        yield transcript_rows.Row(kind, identity, texts if role == "developer" else (), time)
+        yield transcript_tail.Row(kind, identity, texts if role == "developer" else (), time)
 
 
 def _chain_backward(path: str) -> Iterator[bytes]:

@@ -8,7 +8,7 @@ include the cached ones; before, only ``session.shutdown`` has what was in the w
 import os
 from collections.abc import Collection, Iterator
 
-from synapse_ls.integrations import transcript_rows
+from synapse_ls.integrations import transcript_tail
 from synapse_ls.integrations.transcript_tail import (
     DEEPEST_BRANCH,
     Branch,
@@ -113,10 +113,10 @@ def read_branch(path: str, hashes: Collection[str], newest: str = "", turn: str 
 
     A rewind, and Esc before the first answer, delete the rows from the prompt on.
     """
-    return transcript_rows.read_rows(_live_rows(path), hashes, newest)
+    return transcript_tail.read_rows(_live_rows(path), hashes, newest)
 
 
-def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
+def _live_rows(path: str) -> Iterator[transcript_tail.Row]:
     """Yield the rows of the main conversation with Copilot, the newest first.
 
     It summarizes in the background: what comes meanwhile is kept behind the summary.
@@ -131,25 +131,25 @@ def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
             continue
         identity = "" if attempt else record.get("id")  # the summary is looked for in any case
         if name == "user.message":
-            yield transcript_rows.Row(
-                transcript_rows.MESSAGE_ROW, identity, injected_texts(record), time
+            yield transcript_tail.Row(
+                transcript_tail.MESSAGE_ROW, identity, injected_texts(record), time
             )
         elif name == "assistant.message":
-            yield transcript_rows.Row(transcript_rows.ANSWER_ROW, identity, (), time)
+            yield transcript_tail.Row(transcript_tail.ANSWER_ROW, identity, (), time)
         elif name == "tool.execution_complete":
             content = string_value(inner_object(data, "result").get("content"))
-            yield transcript_rows.Row(
-                transcript_rows.MESSAGE_ROW, "", (content.rpartition(_GUIDANCE)[2],), time
+            yield transcript_tail.Row(
+                transcript_tail.MESSAGE_ROW, "", (content.rpartition(_GUIDANCE)[2],), time
             )
         elif name == "session.compaction_complete" and data.get("success") is not False:
             attempt, ended = string_value(data.get("compactionAttemptId")), time
             if not attempt:
-                yield transcript_rows.Row(transcript_rows.COMPACTION_ROW, "", (), time)
+                yield transcript_tail.Row(transcript_tail.COMPACTION_ROW, "", (), time)
         elif name == "session.compaction_start" and attempt:
             if data.get("compactionAttemptId") == attempt:
-                yield transcript_rows.Row(transcript_rows.COMPACTION_ROW, "", (), ended)
+                yield transcript_tail.Row(transcript_tail.COMPACTION_ROW, "", (), ended)
         elif name == "session.start":
-            yield transcript_rows.Row(transcript_rows.MESSAGE_ROW, "", (), time)
+            yield transcript_tail.Row(transcript_tail.MESSAGE_ROW, "", (), time)
 
 
 def is_prompt(record: Record) -> bool:

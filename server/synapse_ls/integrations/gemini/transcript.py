@@ -9,7 +9,7 @@ import os
 from collections.abc import Collection, Iterator
 from time import monotonic, sleep
 
-from synapse_ls.integrations import model_windows, transcript_rows, transcript_tail
+from synapse_ls.integrations import model_windows, transcript_tail
 from synapse_ls.integrations.gemini import convert_headings_to_tags
 
 ORIGIN = "Gemini CLI's session file"
@@ -183,7 +183,7 @@ def read_branch(
     path: str, hashes: Collection[str], newest: str = "", turn: str = ""
 ) -> transcript_tail.Branch:
     """Return what a session file shows of replies; the arguments are those of
-    `transcript_rows.read_rows`.
+    `transcript_tail.read_rows`.
 
     A process that has not read yet the session that it resumes asks the model without its history,
     or with it: nobody can tell.
@@ -193,10 +193,10 @@ def read_branch(
         branch.has_turn = True
         branch.lost.append(("", "", transcript_tail.UNSETTLED))
         return branch
-    return transcript_rows.read_rows(_live_rows(path), hashes, newest)
+    return transcript_tail.read_rows(_live_rows(path), hashes, newest)
 
 
-def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
+def _live_rows(path: str) -> Iterator[transcript_tail.Row]:
     """Yield the rows of the live conversation with Gemini, the newest first.
 
     A turn that is stopped with Esc, a rewind, ``/chat resume`` and a compression write the history
@@ -208,7 +208,7 @@ def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
     has_begin = False
     oldest = transcript_tail.ANY_TIME
     # The client's own context, which a process writes as it begins.
-    begun: transcript_rows.Row | None = None
+    begun: transcript_tail.Row | None = None
     copy: list[transcript_tail.Record] = []  # a history that may be the copy of one before it
     resumed: list[transcript_tail.Record] = []  # one that is
     marks = b'"user"', b'"gemini"', _BEGIN
@@ -242,26 +242,26 @@ def _live_rows(path: str) -> Iterator[transcript_rows.Row]:
             return
         oldest = rows[-1].time if rows else oldest
     if not (has_begin or copy):
-        yield transcript_rows.Row(transcript_rows.LOST_ROW, time=oldest)
+        yield transcript_tail.Row(transcript_tail.LOST_ROW, time=oldest)
     yield from _rows_of(copy or resumed, is_whole=True)
 
 
 def _rows_of(
     messages: list[transcript_tail.Record], *, is_whole: bool = False
-) -> Iterator[transcript_rows.Row]:
+) -> Iterator[transcript_tail.Row]:
     """Yield the rows of messages, the newest first. is_whole: whether they are a whole history."""
     summary = find_summary(messages) if is_whole else None
     for message in map(transcript_tail.inner_object, reversed(messages)):
         kind = message.get("type")
         if message is summary:
-            yield transcript_rows.Row(
-                transcript_rows.COMPACTION_ROW, "", (), message.get("timestamp")
+            yield transcript_tail.Row(
+                transcript_tail.COMPACTION_ROW, "", (), message.get("timestamp")
             )
         elif kind in ("user", "gemini"):
             is_answer = kind == "gemini"
             texts = () if is_answer else injected_texts(message)
-            row_kind = transcript_rows.ANSWER_ROW if is_answer else transcript_rows.MESSAGE_ROW
-            row = transcript_rows.Row(row_kind, message.get("id"), texts, message.get("timestamp"))
+            row_kind = transcript_tail.ANSWER_ROW if is_answer else transcript_tail.MESSAGE_ROW
+            row = transcript_tail.Row(row_kind, message.get("id"), texts, message.get("timestamp"))
             if _is_context(message):
                 row.identity = ""  # it has the same in each session
             yield row

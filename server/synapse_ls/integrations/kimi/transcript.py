@@ -10,7 +10,7 @@ Source: Kimi Code 2.1.0, as it wrote them, and its code.
 import os
 from collections.abc import Collection
 
-from synapse_ls.integrations import transcript_rows, transcript_tail
+from synapse_ls.integrations import transcript_tail
 from synapse_ls.storage.session_store import format_timestamp
 
 _OPENING, _CLOSING = '<hook_result hook_event="UserPromptSubmit">\n', "\n</hook_result>"
@@ -34,7 +34,7 @@ def read_branch(path: str, hashes: Collection[str]) -> transcript_tail.Branch | 
     """Return what the log of a session shows of replies; None for one that is too long."""
     if transcript_tail.file_size(path) > transcript_tail.DEEPEST_BRANCH:
         return None
-    rows: list[transcript_rows.Row] = []
+    rows: list[transcript_tail.Row] = []
     for line in reversed(list(transcript_tail.lines_backward(path))):
         if b'"context.' not in line:
             continue
@@ -50,21 +50,21 @@ def read_branch(path: str, hashes: Collection[str]) -> transcript_tail.Branch | 
                 for part in transcript_tail.object_items(message.get("content")):
                     text = transcript_tail.string_value(part.get("text"))
                     texts += transcript_tail.texts_between(text, _OPENING, _CLOSING)
-                rows.append(transcript_rows.Row(transcript_rows.MESSAGE_ROW, "", texts, at))
+                rows.append(transcript_tail.Row(transcript_tail.MESSAGE_ROW, "", texts, at))
             elif message.get("role") == "user" and _is_prompt(origin):
-                rows.append(transcript_rows.Row(transcript_rows.PROMPT_ROW, time=at))
+                rows.append(transcript_tail.Row(transcript_tail.PROMPT_ROW, time=at))
         elif kind == "context.append_loop_event":
-            rows.append(transcript_rows.Row(transcript_rows.ANSWER_ROW, time=at))
+            rows.append(transcript_tail.Row(transcript_tail.ANSWER_ROW, time=at))
         elif kind == "context.apply_compaction":
-            rows.append(transcript_rows.Row(transcript_rows.COMPACTION_ROW, time=at))
+            rows.append(transcript_tail.Row(transcript_tail.COMPACTION_ROW, time=at))
         elif kind == "context.clear":
             rows.clear()
         elif kind == "context.undo":
-            prompts = [n for n, row in enumerate(rows) if row.kind == transcript_rows.PROMPT_ROW]
+            prompts = [n for n, row in enumerate(rows) if row.kind == transcript_tail.PROMPT_ROW]
             count = record.get("count")
             if isinstance(count, int) and 0 < count <= len(prompts):
                 del rows[prompts[-count] :]
-    return transcript_rows.read_rows(reversed(rows), hashes)
+    return transcript_tail.read_rows(reversed(rows), hashes)
 
 
 def _is_prompt(origin: transcript_tail.Record) -> bool:

@@ -19,8 +19,13 @@ from synapse_ls.integrations.hook_event import (
     text_field,
     text_items,
 )
-from synapse_ls.integrations.transcript_tail import Branch
-from synapse_ls.text.lazy_import import load_module
+from synapse_ls.integrations.transcript_tail import (
+    COMPACTION_ROW,
+    MESSAGE_ROW,
+    Branch,
+    Row,
+    read_rows,
+)
 
 
 class PluginClient(HookClient):
@@ -66,11 +71,10 @@ class PluginClient(HookClient):
         texts = event.raw.get("conversation")
         if not isinstance(texts, list):
             return None
-        rows = load_module("synapse_ls.integrations.transcript_rows")
-        live = [rows.Row(rows.MESSAGE_ROW, "", text_items(texts))]
+        live = [Row(MESSAGE_ROW, "", text_items(texts))]
         if summarized := event.raw.get("summarized"):
-            live.append(rows.Row(rows.COMPACTION_ROW, time=summarized))
-        branch: Branch = rows.read_rows(live, hashes)
+            live.append(Row(COMPACTION_ROW, time=summarized))
+        branch = read_rows(live, hashes)
         if summarized is None:
             branch.dropped = ""  # an earlier version of the plugin says nothing of summaries
         return branch

@@ -151,7 +151,7 @@ def read_branch(
     path: str, hashes: Collection[str], newest: str = "", turn: str = ""
 ) -> transcript_tail.Branch:
     """Return what the file of a chat shows of replies, of which ``path`` is the transcript; the
-    other arguments are those of `transcript_rows.read_rows`, ``newest`` names a request.
+    other arguments are those of `transcript_tail.read_rows`, ``newest`` names a request.
 
     The file is written late: the request that is worked on, and the answer to the one before, may
     not be there. A request that is edited, retried or behind a restored checkpoint is replaced when
