@@ -8,12 +8,7 @@ from functools import partial
 from synapse_ls.activation.activation_files import TreeFiles, quote_line
 from synapse_ls.activation.loader_runner import LoaderSlot, UnavailableError
 from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.formats.agent_definition import (
-    AgentDefinition,
-    AgentProfile,
-    parse,
-    parse_quickly,
-)
+from synapse_ls.formats.agent_definition import AgentDefinition, AgentProfile, parse, parse_quickly
 from synapse_ls.memory.attention_score import score_attention
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage.atomic_files import StorageError

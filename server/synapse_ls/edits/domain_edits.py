@@ -183,7 +183,7 @@ def check_domain_key(key: str) -> None:
     if setting:
         whose = f"the setting {setting} of {domain}" if domain else "a setting of the whole tree"
         raise edit_targets.refused_name(
-            f"{key} is how a manifest spells {whose}, so it cannot name a domain.",
+            f"{key} is how a manifest spells {whose}, so it cannot name a domain."
         )
 
 
@@ -197,12 +197,11 @@ def rule_file_path(tree: Tree, home: str, key: str) -> str:
     path = f"{home}/{name}"
     if name == _CONFIGURATION:
         raise edit_targets.refused_name(
-            f"{path} would be taken for the configuration, {CONFIG}, so {key} cannot name a "
-            "domain.",
+            f"{path} would be taken for the configuration, {CONFIG}, so {key} cannot name a domain."
         )
     if classify_path(path, tree.snapshot.config.paths) not in RULE_KINDS or name in _FOLDERS:
         raise edit_targets.refused_name(
-            f"{path} would not be read as a file of rules, so {key} cannot name a domain.",
+            f"{path} would not be read as a file of rules, so {key} cannot name a domain."
         )
     return path
 

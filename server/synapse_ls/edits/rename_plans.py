@@ -146,7 +146,7 @@ def check_id(name: str, what: str) -> None:
     check_name(name, what)
     if name in _YAML_VALUES:
         raise edit_targets.refused_name(
-            f'"{name}" cannot name {what}, because YAML reads that word as a value, not as a name.',
+            f'"{name}" cannot name {what}, because YAML reads that word as a value, not as a name.'
         )
 
 
@@ -246,7 +246,7 @@ def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
     if len(new) > _LONGEST_SQUAD_NAME or "_" in new:
         raise edit_targets.refused_name(
             f'"{new}" cannot name a squad: its schema asks for at most {_LONGEST_SQUAD_NAME} '
-            "lower-case letters, digits and hyphens.",
+            "lower-case letters, digits and hyphens."
         )
     if new == squad.folder:
         return EditPlan()
@@ -301,7 +301,7 @@ def _check_squad_free(tree: Tree, squad: Squad, new: str) -> None:
         if label in foreign_labels:
             raise edit_targets.refused_name(
                 f"{tree.domains_by_label[label].manifest_path} already declares {label}, as which "
-                f"{domain.label} would be known.",
+                f"{domain.label} would be known."
             )
 
 
@@ -346,7 +346,7 @@ def _check_framework_names(tree: Tree, old: str, new: str) -> None:
     meant = WORKFLOW_ALIASES.get(snake_case(new), "")
     if meant not in ("", aliases.get(former, WORKFLOW_ALIASES.get(former))):
         raise edit_targets.refused_name(
-            f"{new} is another name of {meant}, so it would mean that workflow.",
+            f"{new} is another name of {meant}, so it would mean that workflow."
         )
     # The names of workflows that the tree uses and the configuration does not explain.
     names = {snake_case(name) for name in tree.snapshot.names_in_family("workflow")}
@@ -463,7 +463,7 @@ def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
         if name.partition("-")[0] == _ENGINE_COMMAND:
             raise edit_targets.refused_name(
                 f"*{name} is answered by Synapse itself, so no star-command is renamed from or to "
-                "it.",
+                "it."
             )
     if not is_same_id(old, new) and find_command(tree, new)[1]:
         raise edit_targets.refused_name(f"{path} already defines *{new}.")
@@ -508,7 +508,7 @@ def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
         if squad.extends == "override" and captor and captor.squad == squad.folder:
             raise edit_targets.refused_name(
                 f"{captor.manifest_path} overrides any domain called {target}, so that squad's "
-                f"rules would take the place of {domain.name}.",
+                f"rules would take the place of {domain.name}."
             )
     for follower in overriding_domains(tree, domain):
         put_domain(draft, tree, follower, follower.name.removesuffix(domain.name) + target)

@@ -112,8 +112,7 @@ def render_data(value: Any) -> Any:
     the like have several lines.
     """
     return _map_texts(
-        value,
-        lambda text, key: render_lines(text.split("\n") if key in _LONG_TEXTS else (text,)),
+        value, lambda text, key: render_lines(text.split("\n") if key in _LONG_TEXTS else (text,))
     )
 
 

@@ -7,12 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from synapse_ls.integrations import tool_error_text, transcript_turns
 from synapse_ls.integrations.copilot import transcript
-from synapse_ls.integrations.transcript_tail import (
-    Record,
-    inner_object,
-    object_items,
-    string_value,
-)
+from synapse_ls.integrations.transcript_tail import Record, inner_object, object_items, string_value
 from synapse_ls.integrations.typed_words import typed_blocks
 
 EDITING_TOOLS = (
