@@ -137,8 +137,7 @@ def check(
     findings = []
     for one in found:
         facts = tree.snapshot.facts(one.path)
-        text = facts.text if facts is not None else ""
-        index = lines.setdefault(one.path, LineIndex(text))
+        index = lines.setdefault(one.path, LineIndex(facts.text if facts is not None else ""))
         first, last = index.position(one.span.start), index.position(one.span.end)
         findings.append(
             LintFinding(

@@ -171,6 +171,5 @@ def with_recognised_workflow(plan: Plan, request: situation.Request) -> situatio
     ruled = (
         workflow_id for workflow_id in likely if plan.workflow_id(workflow_id) in plan.by_workflow
     )
-    is_certain = detected.is_done and not detected.others
-    phase = detected.state if is_certain else ""
+    phase = detected.state if detected.is_done and not detected.others else ""
     return request.with_values(detected=(next(ruled, detected.workflow), phase))

@@ -88,8 +88,7 @@ def show_changes(changes: Sequence[SettingsChange], console: Console, *, dry_run
     rows: list[list[Part]] = []
     for change in changes:
         titles = ", ".join(CLIENTS[name].title for name in change.clients)
-        done = DONE_WORDS[change.action]
-        rows.append([done, Styled(change.path, "name"), Styled(titles, "dim")])
+        rows.append([DONE_WORDS[change.action], Styled(change.path, "name"), Styled(titles, "dim")])
     console.table(rows)
 
 

@@ -245,8 +245,7 @@ def print_script(options: Namespace, console: Console) -> None:
     ending, special, escaped = _SCRIPTS[options.shell]
     script = Path(__file__).with_name(f"completion.{ending}").read_text(encoding="utf-8")
     # The program of the line that is typed may be a file of the working directory.
-    interpreter = re.sub(special, escaped, sys.executable)
-    console.write(script.replace("PYTHON", f"'{interpreter}'"))
+    console.write(script.replace("PYTHON", f"'{re.sub(special, escaped, sys.executable)}'"))
 
 
 @command(

@@ -223,8 +223,7 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
             raise CompactionFailedError("the model answered with no words, so there is no summary")
         blocks = (block for message in cut.old for block in message.content)
         summaries = (block.generation for block in blocks if isinstance(block, Compaction))
-        generation = 1 + max(summaries, default=0)
-        summary = Compaction(f"{SUMMARY}\n{answer.text}", generation)
+        summary = Compaction(f"{SUMMARY}\n{answer.text}", 1 + max(summaries, default=0))
         shape = next((message.shape for message in cut.old if message.shape), "")
         message = Message(Role.USER, (summary,), shape=shape)
         shorter = [*cut.before, message, *cut.after]

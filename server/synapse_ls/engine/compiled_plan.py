@@ -347,8 +347,7 @@ class Plan:
         """Return the domain at ``position``."""
         if (domain := self._cache.get(position)) is None:
             # Two threads that ask at once get the same one.
-            unpacked = PlanDomain(loads(self.packed[position]))
-            domain = self._cache.setdefault(position, unpacked)
+            domain = self._cache.setdefault(position, PlanDomain(loads(self.packed[position])))
         return domain
 
     def domains(self) -> list[PlanDomain]:

@@ -406,8 +406,7 @@ def refresh_due(
     names = [row.name for row in brackets]
     name, at = window.full_block_bracket, names.index(bracket.name)
     if alike and at >= len(brackets) - 2 and name in names and names.index(name) < at:
-        repeat = OLDER if name == brackets[-2].name else ALL
-        return repeat, f"the window has become {bracket.name}"
+        return OLDER if name == brackets[-2].name else ALL, f"the window has become {bracket.name}"
     sent = window.full_block_prompt
     since = turn - sent if sent is not None and turn >= sent else 2 * bracket.refresh
     why = f"{bracket.refresh} prompts since the rules were last injected"

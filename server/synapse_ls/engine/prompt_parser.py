@@ -81,8 +81,7 @@ class Prompt:
             spans[-2:] = [f"{spans[-2]}`{spans[-1]}"]
         bare = " ".join(spans[::2])
         # Stars in code spans are no commands, and still part of an argument.
-        masked = (s.replace("*", "·") if at % 2 else s for at, s in enumerate(spans))
-        masked_text = "`".join(masked)
+        masked_text = "`".join(s.replace("*", "·") if at % 2 else s for at, s in enumerate(spans))
         self.commands = _parse_commands(masked_text) if "*" in bare else ()
         self.leaves = False
         if any(command.name == EXIT_COMMAND for command in self.commands):

@@ -379,8 +379,7 @@ def _explain_refusal(
             return explain("session-off", remedy=make_phrase("drop-override", domain.label))
         case "inactive":
             place = f"{domain.manifest}:{domain.line + 1}"
-            remedy_phrase = make_phrase("set-active", domain.name, place)
-            return explain(code, domain.name, remedy=remedy_phrase)
+            return explain(code, domain.name, remedy=make_phrase("set-active", domain.name, place))
         case "native":
             mark = f"!{detail[0]}:"
             agents = [name.removeprefix(mark) for name in domain.native if name.startswith(mark)]

@@ -136,8 +136,7 @@ def list_code_uses(code: str) -> Iterator[tuple[str, Word]]:
 def list_edit_uses(script: str) -> Iterator[tuple[str, Word]]:
     """Yield (what is done, the file) for each file that code for the programs sed and vi names."""
     for match in _EDITED.finditer(script):
-        verb = READ if match["verb"].lower() in _READING_EDITS else WRITE
-        yield verb, Word(match["file"])
+        yield (READ if match["verb"].lower() in _READING_EDITS else WRITE), Word(match["file"])
 
 
 def _named_files(code: str) -> Iterator[str]:

@@ -300,8 +300,7 @@ def _read_option(
     if len(text) > 2 and text[:2] in wrapper.texts:  # `-c'git push'`
         return 1, Word(text[2:]), None
     if (option in wrapper.values and not equals) or _last_short_option(option) in wrapper.values:
-        names_placeholder = option in ("-I", "--replace")
-        return 2, None, _word_at(words, at + 1).text if names_placeholder else None
+        return 2, None, _word_at(words, at + 1).text if option in ("-I", "--replace") else None
     if text.startswith("-") and len(text) > 1 and not wrapper.mark:
         return 1, None, text[2:] if text.startswith("-I") else None
     if wrapper.takes_assignments and equals and option.replace("_", "a").isalnum():

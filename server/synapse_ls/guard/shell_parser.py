@@ -400,8 +400,7 @@ class _ShellParser(Lexer):
         if self.at == begin:
             raise ShellError(f"`{operator}` has no target")
         if operator in ("<<", "<<-"):
-            quoted = not target.bare
-            self._heredocs.append((command, target.text, operator == "<<-", quoted))
+            self._heredocs.append((command, target.text, operator == "<<-", not target.bare))
         elif operator == "<<<":
             command.stdin = target
         else:

@@ -212,8 +212,7 @@ def _linked_places(root: str) -> list[str]:
 
     def is_linked(path: str) -> bool:
         if path not in linked:
-            above = path.rpartition("/")[0]
-            linked[path] = is_linked(above) or os.path.islink(f"{root}/{path}")
+            linked[path] = is_linked(path.rpartition("/")[0]) or os.path.islink(f"{root}/{path}")
         return linked[path]
 
     places = []

@@ -127,8 +127,7 @@ class HookCall:
         original = self.store.load(session_id) if session_id else None
         if original is None or self.IS_ONLY_SESSION:
             return original
-        is_known = session_id in load_module(_LOG).known_sessions(self.root)
-        return original if is_known else None
+        return original if session_id in load_module(_LOG).known_sessions(self.root) else None
 
     def open_window(self, transaction: Transaction) -> WindowState:
         """Return the window of the event, to be changed; the next reply to it says what was wrong

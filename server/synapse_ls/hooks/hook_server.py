@@ -95,8 +95,7 @@ def read_message(line: bytes) -> ToolCall | Cancellation | bytes:
         if fields.get("name") != TOOL_NAME:
             return error_message(identity, INVALID_PARAMS, f"the only tool here is {TOOL_NAME}")
         if not isinstance(arguments, dict):
-            clause = "the arguments of a tool are an object"
-            return error_message(identity, INVALID_PARAMS, clause)
+            return error_message(identity, INVALID_PARAMS, "the arguments of a tool are an object")
         return ToolCall(identity, arguments)
     if method == "initialize":
         version = fields.get("protocolVersion")
@@ -340,8 +339,7 @@ class HookServer:
             self._write(reply_message(call.id, hook_command.encode_reply(reply).decode()))
             hook_command.record_failures()
         else:
-            why = "another event took the time of this one"
-            self._write(error_message(call.id, TOO_LATE, why))
+            self._write(error_message(call.id, TOO_LATE, "another event took the time of this one"))
 
     def _late_reply(self, call: ToolCall) -> dict[str, Any]:
         """Return the reply to an event that was not answered in time; {} where there is none."""

@@ -341,8 +341,7 @@ def reply_to_window(
         without = window.copy() if is_expected else window
         window.warnings = _memory_warnings(call, assembly)
         window.follow_ups += within_turn
-        certainty = host.reply_certainty(event)
-        session_changes.record_delivery(window, assembly, before, certainty)
+        session_changes.record_delivery(window, assembly, before, host.reply_certainty(event))
         cached = call.current_plan.cached
         written = cached.written if cached is not None and cached.plan is block.plan else 0
         _remember_sources(window, session, event, block.plan, written, assembly)

@@ -76,8 +76,7 @@ class MessageWindow:
             is_whole = len(content) == len(message.content)
             # Thoughts alone, of which the calls are gone, say nothing.
             if is_whole or not all(isinstance(b, Thinking | RedactedThinking) for b in content):
-                number = len(messages) + 1
-                messages.append(replace(message, content=content, number=number))
+                messages.append(replace(message, content=content, number=len(messages) + 1))
         return messages
 
 

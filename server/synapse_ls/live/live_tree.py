@@ -190,8 +190,7 @@ class LiveTree:
         self._buffers.pop(path, None)
         self._left_over.discard(path)
         self._filed.discard(path)
-        facts = self._disk.tree.snapshot.facts(path)
-        return self._put_facts(path, facts, self._results.update)
+        return self._put_facts(path, self._disk.tree.snapshot.facts(path), self._results.update)
 
     def update_from_disk(self, paths: Iterable[str]) -> TreeChanges:
         """Take in that these files or folders may have changed, appeared or gone; "" stands for
@@ -413,8 +412,7 @@ def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> F
         refused = too_large_error()
         problem = Finding(Span(0, 0), refused.sentence, kind=refused.kind)
         return replace(list_file(path, kind), problems=(problem,))
-    mtime_ns = saved.mtime_ns if saved else 0
-    return analyze_file(path, kind, text, mtime_ns=mtime_ns)
+    return analyze_file(path, kind, text, mtime_ns=saved.mtime_ns if saved else 0)
 
 
 CONFIG_KEY: Key = ("setting", "config")

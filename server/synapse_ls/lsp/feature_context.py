@@ -129,5 +129,4 @@ def show_progress(ls: Server, token: int | str | None, title: str) -> Iterator[N
     try:
         yield
     finally:
-        end = types.WorkDoneProgressEnd()
-        ls.protocol.notify(types.PROGRESS, types.ProgressParams(token, end))
+        ls.protocol.notify(types.PROGRESS, types.ProgressParams(token, types.WorkDoneProgressEnd()))

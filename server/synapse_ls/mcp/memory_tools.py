@@ -41,8 +41,7 @@ def _describe_memory(_root: str, arguments: Arguments) -> str:
     readers = f"of the agent {agent} alone" if arguments["scope"] == "private" else "of every agent"
     parts = (("title", [arguments["title"]]), ("tags", arguments["tags"]))
     about = [f"{name}: {', '.join(map(quotation, texts))}" for name, texts in parts if any(texts)]
-    what = "; ".join([quotation(arguments["text"]), *about])
-    return f"remember {kind} {readers}: {what}"
+    return f"remember {kind} {readers}: {'; '.join([quotation(arguments['text']), *about])}"
 
 
 @tool(

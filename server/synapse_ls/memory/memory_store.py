@@ -188,8 +188,7 @@ class MemoryStore:
     def _find_same(self, draft: Record) -> Record | None:
         """Return the record that says the same to the same readers."""
         wanted = meaning_key(draft)
-        reader = draft.agent if draft.is_private else ""
-        own = filter(_is_own, self.records(reader))
+        own = filter(_is_own, self.records(draft.agent if draft.is_private else ""))
         return next((record for record in own if meaning_key(record) == wanted), None)
 
     def _add_evidence(self, record: Record, explicit: bool) -> Record:

@@ -71,8 +71,7 @@ def apply_plan(root: Path, plan: EditPlan) -> tuple[str, ...]:
 
 
 def _new_content(change: FileEdit, old: bytes) -> bytes:
-    mark = _BOM if old.startswith(_BOM) else b""
-    return mark + change.after.encode()
+    return (_BOM if old.startswith(_BOM) else b"") + change.after.encode()
 
 
 def check_place(root: Path, change: FileEdit) -> None:

@@ -239,8 +239,7 @@ def read_replies(root: str) -> Iterator[Record]:
         if "arrived" in record:
             outcomes.setdefault((*reply, str(record.get("since", ""))), record)
         elif "sections" in record:
-            since = format_timestamp(record["time"])
-            outcome = outcomes.pop((*reply, since), {})
+            outcome = outcomes.pop((*reply, format_timestamp(record["time"])), {})
             cancelled = outcome.get("cancelled") is True
             arrived = None if cancelled or not outcome else outcome["arrived"] is True
             yield {**record, "arrived": arrived, "cancelled": cancelled}

@@ -42,8 +42,7 @@ def forget_foreign_folders(*projects: str, named: Sequence[str] = ()) -> None:
     if foreign := user_folders.forget_foreign_folders(*projects, named=named):
         from synapse_ls.storage import hook_log
 
-        reason = user_folders.NOT_OF_USER
-        hook_log.log_line(f"{', '.join(foreign)} counts for nothing: {reason}")
+        hook_log.log_line(f"{', '.join(foreign)} counts for nothing: {user_folders.NOT_OF_USER}")
         return
     if len(_judged) == _MOST_JUDGED:
         _judged.clear()

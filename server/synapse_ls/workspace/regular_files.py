@@ -42,8 +42,7 @@ class NotRegularError(OSError):
 
     def __init__(self, path: str, mode: int) -> None:
         reason = f"this is {describe_mode(mode)} and not a file"
-        code = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
-        super().__init__(code, reason, path)
+        super().__init__(errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL, reason, path)
         self.mode = mode
 
 

@@ -230,8 +230,7 @@ class Tree:
             if state and state.shape == "instance":
                 from synapse_ls.formats.workflow_state import state_order  # with what reads YAML
 
-                order = state_order(state, facts.mtime_ns, facts.path)
-                ranked.append((order, facts.path, state))
+                ranked.append((state_order(state, facts.mtime_ns, facts.path), facts.path, state))
         return tuple((path, state) for _, path, state in sorted(ranked, key=lambda entry: entry[0]))
 
     @cached_property

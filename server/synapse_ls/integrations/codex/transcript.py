@@ -38,8 +38,7 @@ def read_usage(path: str, model: str = "") -> Usage | None:
     """
     for line in lines_backward(path):
         if b"token_count" in line:
-            record = parse_record(line)
-            used, window = record_usage(record)
+            used, window = record_usage(parse_record(line))
             if used:
                 size = window or model_windows.model_window(model)
                 return {"used": used, "window": size, "model": model, "origin": ORIGIN}

@@ -59,8 +59,7 @@ class VisualStudioCode(HookClient):
         return {"additionalContext": text, **nested_context(event, text)}
 
     def wrap_decision(self, event: Event, decision: str, reason: str) -> Reply:
-        fields = permission_fields(decision, reason)
-        return {**fields, **nested_permission(event, decision, reason)}
+        return {**permission_fields(decision, reason), **nested_permission(event, decision, reason)}
 
     def find_summary(self, event: Event, since: int) -> tuple[int, str]:
         # The branch shows them; a size of 0 says that no file does.

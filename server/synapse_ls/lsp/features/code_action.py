@@ -59,8 +59,7 @@ def _feasible_actions(
     ls: Server, look: FileContext, span: Span, only: Sequence[str], named: Iterable[FindingKey]
 ) -> tuple[Action, ...]:
     """Return the actions that the client can carry out."""
-    shows = ls.renderer.selection.shows
-    actions = code_actions(look.view, look.path, span, only, named, shows)
+    actions = code_actions(look.view, look.path, span, only, named, ls.renderer.selection.shows)
     return tuple(
         action
         for action in actions

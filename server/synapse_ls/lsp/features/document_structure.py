@@ -188,8 +188,7 @@ def _encode_tokens(look: FileContext, part: Any = None) -> list[int]:
     """Return the tokens as the protocol writes them: five numbers each, relative to the one
     before.
     """
-    within = look.map.span(part) if part else None
-    tokens = semantic_tokens(look.view, look.path, within)
+    tokens = semantic_tokens(look.view, look.path, look.map.span(part) if part else None)
     data: list[int] = []
     above = left = 0
     cells = look.map.token_cells(token.span for token in tokens)

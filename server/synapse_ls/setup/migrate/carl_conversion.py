@@ -558,8 +558,7 @@ def _count_sentences(document: CarlDocument) -> Iterator[str]:
             f"reasons, dates and words are kept in {DECISIONS_PATH}."
         )
     if count := len(document.staging):
-        staged = format_count(count, "staged rule")
-        yield f"{staged}: kept in {STAGING_PATH}, not injected."
+        yield f"{format_count(count, 'staged rule')}: kept in {STAGING_PATH}, not injected."
     if document.post_compact_gate is not None:
         yield (
             "`post_compact_gate` has no counterpart: after a compaction the block is always "

@@ -344,8 +344,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
 def _make_rule(
     text: str, *, part: str, line: int, key: str = "", index: int | None = None, group: str = ""
 ) -> Rule:
-    identity = hash_text(f"{part}\n{text}")
-    return Rule(key, "plain", index, text, group, "", part, line, identity)
+    return Rule(key, "plain", index, text, group, "", part, line, hash_text(f"{part}\n{text}"))
 
 
 def _identity_rules(facts: FileFacts) -> Iterator[Rule]:
@@ -440,8 +439,7 @@ def _pack_memory(position: int, facts: FileFacts) -> bytes:
         if text:
             text = neutralize_headings(text, memories=True)
             rules.append(_make_rule(text, part="memory", line=0, key=label))
-    fields = make_domain_fields(position, label, role="memory", file=facts.path)
-    return pack_domain(fields, rules)
+    return pack_domain(make_domain_fields(position, label, role="memory", file=facts.path), rules)
 
 
 def searchable_terms(tree: Tree, facts: FileFacts) -> dict[str, dict[str, int]]:

@@ -172,8 +172,7 @@ def authority_rules(facts: FileFacts | None, label: str, domain: DomainDocument)
         ("allowed", domain.allowed, ""),
         ("blocked", domain.blocked, redirect),
     ):
-        key = f"{label}_{tag.upper()}"
-        yield from joined_rule(facts, key, tag, texts, qualifier=attributes)
+        yield from joined_rule(facts, f"{label}_{tag.upper()}", tag, texts, qualifier=attributes)
 
 
 # The language that Chati.dev's own documents suppose; only another one is worth a line.

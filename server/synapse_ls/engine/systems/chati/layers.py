@@ -237,8 +237,7 @@ def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
         return []
     name = escape_attribute(bracket.name)
     heading = f'{OUTER}<memory bracket="{name}" level="{level}">'
-    closing = f"{OUTER}</memory>"
-    return [Section(MEMORY, heading, MEMORY, entries, closing, place=MEMORY_PLACE)]
+    return [Section(MEMORY, heading, MEMORY, entries, f"{OUTER}</memory>", place=MEMORY_PLACE)]
 
 
 def memory_length(hint: Hint, before: Iterable[Hint]) -> int:

@@ -135,8 +135,7 @@ def workflow_sections(plan: Plan, situation: Situation, selection: Selection) ->
                 key=PHASE_KEY,
             )
             entries.insert(0, line)
-        heading = f"[ACTIVE WORKFLOW: {domain.workflow}]"
-        sections.append(Section("WORKFLOW", heading, "L3", entries))
+        sections.append(Section("WORKFLOW", f"[ACTIVE WORKFLOW: {domain.workflow}]", "L3", entries))
     return sections
 
 
