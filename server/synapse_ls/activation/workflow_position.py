@@ -168,8 +168,7 @@ def position_from_session(situation: Situation) -> WorkflowPosition | None:
 def _position_in_workflow(
     files: TreeFiles, plan: Plan, situation: Situation
 ) -> WorkflowPosition | None:
-    workflow = situation.workflow
-    states = [s for s in plan.states if plan.workflow_id(s.id) == workflow]
+    states = [s for s in plan.states if plan.workflow_id(s.id) == situation.workflow]
     exact = (s for s in states if slug_of(s.id) == slug_of(situation.workflow_written))
     state = next(exact, states[0] if states else None)
     if state is not None:

@@ -134,10 +134,9 @@ def write_full(report: check_report.Report, console: Console) -> None:
         for margin, source, carets in marked:
             console.line("  ", Styled(f"{margin} │ ", "dim"), source)
             if carets:
-                blank = " " * len(margin)
                 console.line(
                     "  ",
-                    Styled(f"{blank} │ ", "dim"),
+                    Styled(f"{(' ' * len(margin))} │ ", "dim"),
                     Styled(carets, check_report.STYLES[finding.severity]),
                 )
         for related in finding.related:

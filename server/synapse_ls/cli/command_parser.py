@@ -146,8 +146,7 @@ class Parser(ArgumentParser):
         # The columns of the terminal, as far as lines stay readable.
         width = max(_MIN_WIDTH, min(get_terminal_size((_MAX_WIDTH, 0)).columns, _MAX_WIDTH))
         paragraphs = _HelpLayout(self.prog, width)
-        description = self.command.description if self.command else ""
-        for paragraph in description.strip().split("\n\n"):
+        for paragraph in (self.command.description if self.command else "").strip().split("\n\n"):
             paragraphs.add_text(paragraph)
         parts = [f"{self.summary}.\n", paragraphs.format_help(), self.format_usage()]
         # The columns that the left side of an action takes, its indent included.

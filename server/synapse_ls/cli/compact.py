@@ -122,10 +122,9 @@ def _print_messages(
     texts = [f"{a}" if a == b else f"{a}–{b}" for a, b in ranges]
     if len(texts) > _MAX_RANGES:
         texts[_MAX_RANGES - 2 : -1] = ["…"]
-    places = ", ".join(texts)
     console.line(
         Styled(verb, "warn"),
-        f" {format_count(len(lines), noun)}, {format_count(tokens, 'token')}: {places}",
+        f" {format_count(len(lines), noun)}, {format_count(tokens, 'token')}: {', '.join(texts)}",
     )
 
 

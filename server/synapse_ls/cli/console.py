@@ -99,9 +99,8 @@ def rich_text(parts: Iterable[Part]) -> Text:
     """Return the parts of a line on the console as ``rich`` paints them."""
     from rich.text import Text
 
-    parts_shown = map(escape_part, parts)
     return Text.assemble(
-        *(p if isinstance(p, str) else (p.text, STYLES[p.style]) for p in parts_shown)
+        *(p if isinstance(p, str) else (p.text, STYLES[p.style]) for p in map(escape_part, parts))
     )
 
 

@@ -162,10 +162,9 @@ def run(options: Namespace, console: Console) -> int:
         diagnostics = []
         for finding in coverage.findings:
             index = lines.setdefault(finding.file, LineIndex(text_of(finding.file)))
-            span = index.line_span(min(finding.line, index.line_count) - 1)
             diagnostics.append(
                 Finding(
-                    span,
+                    index.line_span(min(finding.line, index.line_count) - 1),
                     f"{finding.name}: {finding.message}.",
                     f"{finding.remedy[:1].upper()}{finding.remedy[1:]}." if finding.remedy else "",
                     path=finding.file,

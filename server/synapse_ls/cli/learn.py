@@ -162,10 +162,9 @@ def run_reject(options: Namespace, console: Console) -> None:
         raise UserError(
             f"{proposal.id} was accepted.", f"Run `synapse learn revert {proposal.id}`."
         )
-    decision = rule_proposals.reject_proposal(root, proposal, now=time.time())
     more = (
         "never proposed again"
-        if decision.refusals >= 3
+        if rule_proposals.reject_proposal(root, proposal, now=time.time()).refusals >= 3
         else "proposed again only with more evidence"
     )
     console.line(f"{proposal.id} is rejected and {more}.")

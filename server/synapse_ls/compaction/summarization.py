@@ -285,7 +285,6 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
             return first
         last = max(begin, len(free) - 1) if self.preserve_recent else len(free)
         for number in range(begin, last + 1):
-            room = self.max_tokens - base - behind[number] - frame
-            if room >= enough or number == last:
+            if self.max_tokens - base - behind[number] - frame >= enough or number == last:
                 return cut_at(number, True)
         raise AssertionError("a range that begins where it ends has one number")

@@ -128,10 +128,9 @@ def write_openai_message(message: Message) -> list[dict[str, Any]]:
 
 def tool_result_text(block: Block) -> str:
     """Return what a tool said, as a text for OpenAI's API."""
-    inner = block.content if isinstance(block, ToolResult) else ()
     return "\n".join(
         item.text if isinstance(item, Text) else compact_json(_write_openai_part(item))
-        for item in inner
+        for item in (block.content if isinstance(block, ToolResult) else ())
     )
 
 

@@ -117,8 +117,7 @@ def _matching_paths(stories: Mapping[str, str], written: str) -> tuple[str, ...]
 
 def _name_parts(name: str) -> Parts:
     """Return a name as it is compared: its words in lower case, without ``story`` at either end."""
-    lower = name.casefold().removesuffix(".md")
-    parts = "".join(c if c.isalnum() else " " for c in lower).split()
+    parts = "".join(c if c.isalnum() else " " for c in name.casefold().removesuffix(".md")).split()
     while parts and parts[0] in _STORY_WORDS:
         del parts[0]
     while len(parts) > 1 and parts[-1] in _STORY_WORDS:

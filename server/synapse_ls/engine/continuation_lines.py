@@ -41,10 +41,9 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
     )
     # The tasks that other agents have taken up and not ended, the latest first.
     work = situation.said
-    tasks = [*work.waiting.values(), *filter(None, [work.task])] if work else []
     waiting = (
         f"@{task.agent} has {task.id}" + (f", story {task.story}" if task.story else "")
-        for task in reversed(tasks)
+        for task in reversed([*work.waiting.values(), *filter(None, [work.task])] if work else [])
         if task.agent and task.agent != situation.agent
     )
     open_criteria = f"Acceptance criteria still open ({len(still)} of {len(criteria)})"

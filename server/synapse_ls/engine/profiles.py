@@ -310,8 +310,7 @@ def _check_bracket_order(
         return
     rises = [(a, b) for a, b in pairwise(named) if b["floor"] > a["floor"]]
     falls = [(a, b) for a, b in pairwise(named) if b["floor"] < a["floor"]]
-    wrong = rises if len(rises) <= len(falls) else falls
-    for before, row in wrong:
+    for before, row in rises if len(rises) <= len(falls) else falls:
         side = "above" if row["floor"] > before["floor"] else "below"
         what = (
             f"`{row['name']}` begins at {row['floor']}, {side} `{before['name']}` at"

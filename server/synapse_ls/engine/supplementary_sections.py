@@ -150,8 +150,7 @@ def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
         )
     ]
     situation, selection = assembly.situation, assembly.selection
-    is_task_inactive = situation.task_source == "command" and "L4" not in selection.awake
-    if selection.inactive or is_task_inactive:
+    if selection.inactive or (situation.task_source == "command" and "L4" not in selection.awake):
         entries += inactive_trigger_entries(plan, assembly)
     return [Section("NOTICE", "[NOTICE]", "NOTICE", entries)] if entries else []
 

@@ -284,8 +284,7 @@ def _matching_chains(
         # chain.
         at, rounds, matched = -1, 1, []
         for command in recent:
-            exact = [step.index for step in chain.steps if command in step.commands]
-            places = exact or [
+            places = [step.index for step in chain.steps if command in step.commands] or [
                 step.index
                 for step in chain.steps
                 if any(command.startswith(f"{name}-") for name in step.commands)

@@ -214,10 +214,9 @@ class RoutePosition:
         self.done_count = sum(_is_step_done(stop, route) for stop in owned)
         self.next_steps = tuple(_next_steps(route, step)) if step else ()
         self.failure_step = route.find_step(step.on_failure) if step else None
-        needed = [route.find_step(name) for name in step.requires] if step else []
         self.missing_steps = tuple(
             stop
-            for stop in needed
+            for stop in ([route.find_step(name) for name in step.requires] if step else [])
             if route.at >= 0 and stop and stop is not step and not _is_step_done(stop, route)
         )
 

@@ -226,14 +226,13 @@ def always_topics(plan: Plan, target: SyncTarget) -> tuple[RuleTopic, ...]:
     """Return the rules of a tree that always apply, as topics of an instruction file of a target;
     each text once.
     """
-    fresh = plan.profile.brackets[0].layers
     domains = [
         domain
         for domain in map(plan.domain, plan.always)
         if domain.role == "constitution"
         or (
             domain.role != "commands"
-            and ("L1" if domain.squad < 0 else "L5") in fresh
+            and ("L1" if domain.squad < 0 else "L5") in plan.profile.brackets[0].layers
             and _takes_part(plan, domain, target)
         )
     ]

@@ -130,13 +130,12 @@ def measure_window_usage(
         elif (context.figures.get("used"), context.figures.get("reported")) != (None, None):
             figures_in_use = context.figures
     if figures_in_use:
-        model = read_text(figures_in_use.get("model"))
         usage = measure_usage(
             reported=figures_in_use.get("reported"),
             used=figures_in_use.get("used"),
             window=window_size(plan, figures_in_use, status),
             origin=read_text(figures_in_use.get("origin")),
-            model=model,
+            model=read_text(figures_in_use.get("model")),
             **constants,
         )
         earliest = figures_in_use.get("compacts_from")

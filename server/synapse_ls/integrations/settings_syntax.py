@@ -183,8 +183,7 @@ class SettingsHook:
     @property
     def offset(self) -> int:
         """Where its first command line stands, or the name of the server that it calls."""
-        key = self.commands[0][0] if self.commands else "server"
-        member = self.path[-1][1].node.get(key)
+        member = self.path[-1][1].node.get(self.commands[0][0] if self.commands else "server")
         return member.start if member is not None else self.path[-1][1].start
 
 

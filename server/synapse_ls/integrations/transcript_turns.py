@@ -348,10 +348,9 @@ def text_blocks(content: object, *kinds: str) -> list[str]:
     """
     if isinstance(content, str):
         return [content]
-    parts = transcript_tail.object_items(content)
     return [
         transcript_tail.string_value(part.get("text"))
-        for part in parts
+        for part in transcript_tail.object_items(content)
         if not kinds or part.get("type") in kinds
     ]
 

@@ -95,10 +95,9 @@ def query_squads(tree: LiveTree, _: Params = NO_PARAMS) -> SquadsReport:
     """Return, for an editor's panel, every squad, as the next prompt would find it."""
     view = tree.disk_view()
     files = {squad.folder: squad.yaml_path or squad.manifest_path for squad in view.tree.squads}
-    situation = view.assembly.situation
     return SquadsReport(
         squads=[
-            squad_report(view.plan, squad, files.get(squad.folder, ""), situation)
+            squad_report(view.plan, squad, files.get(squad.folder, ""), view.assembly.situation)
             for squad in sorted(view.plan.squads, key=lambda squad: squad.folder)
         ]
     )
@@ -172,9 +171,8 @@ def query_injections(
     )
     texts = injection_log.read_blocks(tree.root, wanted.block) if params.get("texts") else None
     plan = load_plan(tree.root).with_all_files().plan
-    latest = islice(replies, max(limit, 0))
     return injection_report.InjectionsReport(
         injections=injection_report.injections_report(
-            plan, latest, texts.get if texts is not None else None
+            plan, islice(replies, max(limit, 0)), texts.get if texts is not None else None
         )
     )

@@ -98,8 +98,7 @@ def context_change(
     clients ask about what agents get; and a session that has gone on is news for views of sessions.
     """
     if before is not None and reason == "buffer":
-        same = before._replace(layers=now.layers, last_activity=now.last_activity)
-        if same == now:
+        if before._replace(layers=now.layers, last_activity=now.last_activity) == now:
             return None
     old = before.layers if before else {}
     changed = [

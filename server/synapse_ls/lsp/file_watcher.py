@@ -84,9 +84,8 @@ class FileWatcher:
         try:
             while self._is_outdated:
                 self._is_outdated = False
-                folders = self._server.folders
                 clients, ours = await self._server.worker.run(
-                    self._plan_watches, tuple(roots), folders
+                    self._plan_watches, tuple(roots), self._server.folders
                 )
                 await self._register_client(clients)
                 self._watch_disk(ours)

@@ -85,11 +85,10 @@ def run_coverage(root: str, arguments: Arguments) -> ToolResult:
         for finding in list(kind)[:limit]
     ]
     few = "" if coverage.has_enough_prompts else "; these are too few to judge by"
-    rules = format_count(coverage.rules, "rule")
     lines = join_groups(
         [
             f"{coverage.percent:.0f}% of the rules were injected at least once: "
-            f"{coverage.seen_rules} of {rules}",
+            f"{coverage.seen_rules} of {format_count(coverage.rules, 'rule')}",
             f"over {format_count(coverage.prompts, 'prompt')} that the hook answered{few}",
             *filter(None, (rule_coverage.describe_left_out(coverage),)),
         ],

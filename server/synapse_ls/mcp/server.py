@@ -246,7 +246,6 @@ async def _list_resources(ctx: RequestContext, params: PageParams) -> types.List
     await here.updates.start_watching()
 
     def collect_resources() -> list[types.Resource]:
-        plan = _load_plan(here)
         return [
             types.Resource(
                 uri=family.uri(entry.key),
@@ -256,7 +255,7 @@ async def _list_resources(ctx: RequestContext, params: PageParams) -> types.List
                 mime_type=family.mime,
             )
             for family in RESOURCE_FAMILIES
-            for entry in family.entries(plan)
+            for entry in family.entries(_load_plan(here))
         ]
 
     resources, cursor = _slice_page(await here.compute(collect_resources), params)

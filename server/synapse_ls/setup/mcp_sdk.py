@@ -29,8 +29,7 @@ def sdk_problem() -> str:
             version = metadata.version("mcp")
         except metadata.PackageNotFoundError:
             return "There is a module mcp, but it is not the SDK of the Model Context Protocol."
-    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
-    if numbers < OLDEST_VERSION:
+    if tuple(int(part) for part in version.split(".")[:2] if part.isdecimal()) < OLDEST_VERSION:
         oldest = ".".join(map(str, OLDEST_VERSION))
         return f"The SDK of the Model Context Protocol is {version}, older than {oldest}."
     return ""

@@ -65,9 +65,8 @@ def _add_event(draft: transcript_turns.TurnDraft, kind: str, record: Record) -> 
         name, key = data.get("toolName"), data.get("toolCallId")
         draft.add_tool_call(name, data.get("arguments"), key, edits=name in EDITING_TOOLS)
     elif kind == "tool.execution_complete":
-        error = inner_object(data, "error")
         words = tool_error_text.trim_failure(
-            string_value(error.get("message"))
+            string_value(inner_object(data, "error").get("message"))
         ) or tool_error_text.response_failure(data.get("result"))
         key = string_value(data.get("toolCallId"))
         draft.add_return(key)

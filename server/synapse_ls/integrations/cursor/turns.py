@@ -24,8 +24,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
         content = transcript_tail.inner_object(record, "message").get("content")
         words = transcript_turns.message_text(content, "text")
         if record.get("role") == "user":
-            blocks = transcript_turns.text_blocks(content, "text")
-            prompt = typed_blocks(blocks, "user_query")
+            prompt = typed_blocks(transcript_turns.text_blocks(content, "text"), "user_query")
             if prompt:
                 yield from reading.open_turn(prompt, record.get("timestamp"))
         elif record.get("role") == "assistant" and reading.draft is not None:

@@ -112,10 +112,9 @@ def content_text(record: transcript_tail.Record) -> str:
     content = record.get("content")
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else [content]
     texts = (
         part if isinstance(part, str) else transcript_tail.inner_object(part).get("text")
-        for part in parts
+        for part in (content if isinstance(content, list) else [content])
     )
     return "".join(text for text in texts if isinstance(text, str))
 

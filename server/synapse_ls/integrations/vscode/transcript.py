@@ -367,8 +367,7 @@ def last_chat_prompt(folder: str) -> tuple[float, bool] | None:
     It is when it was given, in seconds since 1970, and whether the model is done. Only what hooks
     are called on counts: no commands such as ``/compact``, and nothing to another participant.
     """
-    newest = _chat_files(folder)
-    return max(filter(None, (_last_prompt(path) for _, path in newest)), default=None)
+    return max(filter(None, (_last_prompt(path) for _, path in _chat_files(folder))), default=None)
 
 
 def _last_prompt(path: str) -> tuple[float, bool] | None:

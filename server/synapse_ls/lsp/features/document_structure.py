@@ -162,9 +162,8 @@ async def answer_semantic_tokens(
     """
     uri = params.text_document.uri
     if isinstance(params, types.SemanticTokensRangeParams):
-        part = params.range
         return await ls.query_file(
-            uri, lambda look: PlainResult({"data": _encode_tokens(look, part)})
+            uri, lambda look: PlainResult({"data": _encode_tokens(look, params.range)})
         )
     data = await ls.query_file(uri, _encode_tokens)
     if data is None:

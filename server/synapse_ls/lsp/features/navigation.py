@@ -24,11 +24,10 @@ def answer_definition(
     What a file only announces, such as a source that a story is going to add, is no place to go to.
     """
     is_declaration = isinstance(params, types.DeclarationParams)
-    offset = look.map.offset(params.position)
     targets = [
         target
         for target in navigation.find_definitions(
-            look.view, look.path, offset, is_declaration=is_declaration
+            look.view, look.path, look.map.offset(params.position), is_declaration=is_declaration
         )
         if look.view.tree.snapshot.facts(target.path)
         or os.path.exists(f"{look.root}/{target.path}")

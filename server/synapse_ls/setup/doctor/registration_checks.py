@@ -92,7 +92,6 @@ def current_scopes(
     """
     files = {r.scope: r.file for r in ours}
     through_tool = client.through_tool(tree_guard_mode(around) == ENFORCE)
-    kinds = [client] if is_open else [client, client.failing_closed(), through_tool]
     return frozenset(
         place.scope
         for place in client.places
@@ -101,7 +100,7 @@ def current_scopes(
         is not None
         and any(
             settings_merge.has_current_hooks(kind.with_guard(guard), place, document)
-            for kind in kinds
+            for kind in ([client] if is_open else [client, client.failing_closed(), through_tool])
             for guard in (True, False)
         )
     )

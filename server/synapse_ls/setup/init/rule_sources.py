@@ -116,8 +116,7 @@ class SourceSurvey:
         self.sources[path] = source = read_source(path, content.decoded.text)
         self.entries[path] = entry
         # Clients put another file in the place of `@path` in these.
-        has_imports = hops > 0 or posixpath.basename(path) in _IMPORTING_FILES
-        if hops >= _MOST_HOPS or not has_imports:
+        if hops >= _MOST_HOPS or not (hops > 0 or posixpath.basename(path) in _IMPORTING_FILES):
             return
         for mention in source.imports:
             target = imported_path(mention)

@@ -243,12 +243,11 @@ def plan_file_change(around: Surroundings, path: str, text: str, scope: str) -> 
     current, record = read_settings(file, path), settings_backup.load_record(file)
     data = None if current is None else current.data
     is_ours = record is not None and data is not None and record.is_of(data)
-    base = current or SettingsText(file, "", bom=False)
     return SettingsChange(
         path,
         file,
         data,
-        base.with_text(text).data,
+        (current or SettingsText(file, "", bom=False)).with_text(text).data,
         PROJECT,
         (),
         record.before if record is not None and is_ours else data,

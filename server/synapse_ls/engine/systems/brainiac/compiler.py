@@ -194,8 +194,7 @@ class _MemoryAccess:
         unused = []
         for path in self._memories if self._count else ():
             memory = self._tree.snapshot.document(path, LongTermMemory)
-            is_used = self._reads[path] or self._writes[path] or (memory and memory.reinforcement)
-            if not is_used:
+            if not (self._reads[path] or self._writes[path] or (memory and memory.reinforcement)):
                 unused.append(path)
         if len(unused) == 1:
             yield f"- Archive {unused[0]}, which nothing has used.", "archive", unused[0], 0
@@ -311,11 +310,10 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         else {}
     )
     bracket = {**table["brackets"][0], "budget": settings.budget}
-    is_builtin = table["name"].partition("-")[0] == "brainiac"
     return {
         "settings": plan_compiler.engine_settings(config),
         "profile_table": {**table, "brackets": (bracket,), "memories": settings.memories}
-        if is_builtin
+        if table["name"].partition("-")[0] == "brainiac"
         else table,
         "packed": tuple(packed),
         "labels": labels,

@@ -47,7 +47,6 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
             keywords += [(word, position, RECALL) for word in domain.declaration.recall]
             keywords += [(word, position, EXCLUDE) for word in domain.declaration.exclude]
     scopes = tree.carl_scopes if domains and not standing else None
-    replaced = scopes.replaced_domains() if scopes else ()
     return {
         "settings": {
             **plan_compiler.engine_settings(config),
@@ -74,7 +73,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
                     ),
                     by,
                 )
-                for domain, rules, by in replaced
+                for domain, rules, by in (scopes.replaced_domains() if scopes else ())
             ),
         },
     }

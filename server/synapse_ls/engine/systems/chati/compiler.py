@@ -199,7 +199,6 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     phases = (pipeline.phase,) if pipeline.phase else ()
     names = (view.agent.value, view.task.value, "")
     state = (pipeline.workflow, phases, *names, chati_places.SESSION)
-    agents = _agent_spellings(chati.agents)
     return {
         "settings": {
             **plan_compiler.engine_settings(config),
@@ -216,7 +215,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "by_agent": {key: tuple(positions) for key, positions in compiler.by_agent.items()},
         "by_workflow": {key: tuple(positions) for key, positions in compiler.by_workflow.items()},
         "state_rows": (state,) if pipeline.workflow or view.task.value else (),
-        "agents": agents,
+        "agents": _agent_spellings(chati.agents),
         "phases": plan_compiler.phase_aliases(config, {}),
         "tasks": dict(_task_paths(tree)),
         "devmode": plan_compiler.is_devmode_on(config, None),

@@ -391,8 +391,7 @@ def withdrawn_section(section: Section) -> Section:
         first, *quotes = line.split("“")
         text = first + "".join(f"{_quoted_tag(quote)}“{quote}" for quote in quotes)
         # What its heading opens, for people: `<agent name="dev" …>` is "agent dev".
-        opened = entry.key.strip().removeprefix("<").removesuffix(">")
-        tag, _, attributes = opened.partition(" ")
+        tag, _, attributes = entry.key.strip().removeprefix("<").removesuffix(">").partition(" ")
         name = (
             attributes.removeprefix('name="').partition('"')[0] if "name=" in attributes[:5] else ""
         )

@@ -196,9 +196,8 @@ def squad_sections(plan: Plan, situation: Situation, selection: Selection) -> li
     """Return L5: a section for each squad that takes part (ADR-001 E3)."""
     sections: dict[int, Section] = {}
     for domain, verdict in selection.domains_of("L5"):
-        squad = plan.squads[domain.squad]
         section = sections.setdefault(
-            domain.squad, Section("SQUAD", f"[SQUAD: {squad.name}]", "L5", [])
+            domain.squad, Section("SQUAD", f"[SQUAD: {plan.squads[domain.squad].name}]", "L5", [])
         )
         entries = triggered_domain_entries(domain, verdict, rank="SQUAD")
         if domain.always_on:
