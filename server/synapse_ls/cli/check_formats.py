@@ -136,7 +136,7 @@ def write_full(report: check_report.Report, console: Console) -> None:
             if carets:
                 console.line(
                     "  ",
-                    Styled(f"{(' ' * len(margin))} │ ", "dim"),
+                    Styled(f"{' ' * len(margin)} │ ", "dim"),
                     Styled(carets, check_report.STYLES[finding.severity]),
                 )
         for related in finding.related:

@@ -456,7 +456,7 @@ def _resolve_task(plan: Plan, request: Request, situation: Situation, work: Spok
         situation.story = state.story
         agent = plan.find_agent(state.agent)
         # A state that says which agent is at work may name the task of another one.
-        if state.task and not (bool(plan.settings["agent"]) and agent != situation.agent):
+        if state.task and not (plan.settings["agent"] and agent != situation.agent):
             situation.task, situation.task_source = state.task, "state"
             situation.task_agent = agent or state.agent
     situation.story = "" if request.story == NONE else request.story or situation.story

@@ -93,7 +93,7 @@ def server_state(servers: Servers, scope: str, entry: Any) -> str:
         return UNKNOWN
     for other in SCOPES:
         written = servers.entry(other)
-        if any(entry[key] != written.get(key) for key in (entry.keys() - {"command", "args"})):
+        if any(entry[key] != written.get(key) for key in entry.keys() - {"command", "args"}):
             continue
         arguments = server_words(written)[1:]
         if arguments[: len(_INTERPRETER_ARGUMENTS)] == _INTERPRETER_ARGUMENTS:

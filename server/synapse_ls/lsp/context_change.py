@@ -97,9 +97,12 @@ def context_change(
     All else is sent in any case: what was sent about a buffer reaches agents when it is saved, and
     clients ask about what agents get; and a session that has gone on is news for views of sessions.
     """
-    if before is not None and reason == "buffer":
-        if before._replace(layers=now.layers, last_activity=now.last_activity) == now:
-            return None
+    if (
+        before is not None
+        and reason == "buffer"
+        and before._replace(layers=now.layers, last_activity=now.last_activity) == now
+    ):
+        return None
     old = before.layers if before else {}
     changed = [
         LayerText(id=layer, text=now.layers.get(layer, ""))
