@@ -7,14 +7,15 @@ pipe is no error and does not change the exit code.
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from synapse_ls.cli.command_parser import Parser, create_program_parser, name_program, render_help
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.glossary import ALL_WORDS, MEANINGS, all_words, find_meaning
-from synapse_ls.storage.atomic_files import set_observer
+from synapse_ls.storage.atomic_files import PINS
+from synapse_ls.text.lazy_import import register_module
 from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
 from synapse_ls.workspace import user_folders
@@ -85,7 +86,7 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
     options = parser.read(rest, options)
     console.color = getattr(options, "color", "auto")
     console.quiet = getattr(options, "quiet", False)
-    set_observer(_begin_write)
+    register_module(PINS, "synapse_ls.storage.trusted_trees")
     assert parser.command is not None
     code = parser.command.run(options, console) or DONE
     if (root := getattr(options, "tree", "")) and user_folders.has_pins_or_policies():
@@ -93,12 +94,6 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
 
         console.notes(filter(None, [change_note(root)]))
     return code
-
-
-def _begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None:
-    from synapse_ls.storage.trusted_trees import begin_write  # reads trees, as few commands write
-
-    return begin_write(root, paths)
 
 
 def _has_working_directory() -> bool:

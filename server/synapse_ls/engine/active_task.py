@@ -31,17 +31,16 @@ _STORY_WORDS: Final = frozenset(("story", "stories", "historia", "história"))
 _MARKS: Final = "`\"'“”‘’()[]{}<>,;:!?"
 
 
-class NamedStory:
+class NamedStory(Record):
     """The story that an argument names.
 
     path: the file of the story, "" for none. written: the word that names it, or what seems to name
     one that there is not. rivals: the files that answer to ``written`` where several do.
     """
 
-    def __init__(self, path: str = "", written: str = "", rivals: tuple[str, ...] = ()) -> None:
-        self.path = path
-        self.written = written
-        self.rivals = rivals
+    path: str = ""
+    written: str = ""
+    rivals: tuple[str, ...] = ()
 
 
 def find_story_path(stories: Mapping[str, str], written: str) -> str:

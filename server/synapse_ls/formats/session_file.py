@@ -167,6 +167,13 @@ class RecoveryMarks(Record):
         if event == PROMPT:
             self.is_cleared = False
 
+    def score_before(self, agent: str) -> float | None:
+        """Return the score of ``agent`` before the last compaction, as that of another is no
+        measure; None where nobody has given one.
+        """
+        score = self.score
+        return score.before if score is not None and score.agent in (None, agent) else None
+
 
 class ActiveAgent(Record):
     """The agent at work. It outlives all but the activation of another one."""

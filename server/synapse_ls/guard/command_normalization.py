@@ -10,6 +10,7 @@ from synapse_ls.guard import program_options
 from synapse_ls.guard.nested_commands import executable_name, list_run_commands
 from synapse_ls.guard.shell_lexer import OPEN, Word
 from synapse_ls.guard.wrapper_programs import ALIASING_PROGRAMS
+from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,18 +45,15 @@ _CONFIG_VALUES: Final = ("-f", "--file", "--blob", "--type", "--comment", "--val
 _SENDING_OPTIONS: Final = ("-d", "--data", "--json", "-F", "--form", "--post", "-body", "-infile")
 
 
-class CommandForm:
+class CommandForm(Record):
     """A command in the form that can be compared. program: its name. words: operands, the
     subcommand first. options: (name, value) as spelled in full; the value is None where there is
     none, or nobody knows whether there is one.
     """
 
-    def __init__(
-        self, program: Word, words: list[Word], options: list[tuple[str, Word | None]]
-    ) -> None:
-        self.program = program
-        self.words = words
-        self.options = options
+    program: Word
+    words: list[Word]
+    options: list[tuple[str, Word | None]]
 
     @property
     def is_unknown(self) -> bool:

@@ -213,7 +213,7 @@ def _words_after(words: Sequence[Word], wrapper: wrapper_programs.Wrapper) -> Se
     values apart, and after its mark; None where they are not there.
     """
     at = 0
-    for wanted in wrapper.start:
+    for wanted in wrapper.start.split():
         while at < len(words) and words[at].text.startswith("-"):
             takes_value = "=" not in words[at].text and _word_at(words, at + 1).text != wanted
             at += 1
@@ -257,14 +257,14 @@ def _wrapped_commands(
             at += 1
         else:
             break
-    if wrapper.adds_words and wrapper.is_command_line and at >= len(words):
+    if wrapper.feeds and wrapper.joined and at >= len(words):
         yield RunCommand(_UNKNOWN_COMMAND)
     rest = _command_words(wrapper, words[at:], replaced)
-    if wrapper.is_command_line and rest:
+    if wrapper.joined and rest:
         yield from _text_commands(_join_words(rest), depth)
     # What adds words to the command takes them from its own standard input.
-    fed = None if wrapper.adds_words else command
-    yield from _nested_command(rest, depth, wrapper.adds_words, fed)
+    fed = None if wrapper.feeds else command
+    yield from _nested_command(rest, depth, wrapper.feeds, fed)
 
 
 def _command_words(
@@ -273,11 +273,11 @@ def _command_words(
     """Return the words of the command that a wrapper starts, as they are told apart from it, and
     from what GNU Parallel feeds it behind ``:::``.
     """
-    if wrapper.adds_words:
+    if wrapper.feeds:
         ends = (n for n, word in enumerate(words) if word.text.startswith(":::"))
         words = words[: next(ends, len(words))]
     rest = [_replace_placeholder(word, replaced) for word in words] if replaced else words
-    if wrapper.names_package and rest:
+    if wrapper.packages and rest:
         # A package's name without its version: `npm` of `npm@latest`.
         word = rest[0]
         name = word.text[:1] + word.text[1:].partition("@")[0].partition("==")[0]
@@ -293,17 +293,18 @@ def _read_option(
     """
     text = words[at].text
     option, equals, value = text.partition("=")
-    if option in wrapper.texts and equals:
+    texts, values = wrapper.texts.split(), wrapper.values.split()
+    if option in texts and equals:
         return 1, Word(value), None
-    if option in wrapper.texts or _last_short_option(text) in wrapper.texts:
+    if option in texts or _last_short_option(text) in texts:
         return 2, _word_at(words, at + 1), None
-    if len(text) > 2 and text[:2] in wrapper.texts:  # `-c'git push'`
+    if len(text) > 2 and text[:2] in texts:  # `-c'git push'`
         return 1, Word(text[2:]), None
-    if (option in wrapper.values and not equals) or _last_short_option(option) in wrapper.values:
+    if (option in values and not equals) or _last_short_option(option) in values:
         return 2, None, _word_at(words, at + 1).text if option in ("-I", "--replace") else None
     if text.startswith("-") and len(text) > 1 and not wrapper.mark:
         return 1, None, text[2:] if text.startswith("-I") else None
-    if wrapper.takes_assignments and equals and option.replace("_", "a").isalnum():
+    if wrapper.assigns and equals and option.replace("_", "a").isalnum():
         return 1, None, None
     return None
 

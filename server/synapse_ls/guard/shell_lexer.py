@@ -111,6 +111,7 @@ class Lexer:
         self.at = 0
         self.depth = depth
         self.values = values
+        self.assignments: dict[str, list[str]] = {}
         self.change_depth(0)
 
     def read_nested(self, end: str) -> str:
@@ -131,7 +132,7 @@ class Lexer:
 
     def assign(self, name: str, value: str = OPEN) -> None:
         """Note that a variable is given a value."""
-        raise NotImplementedError
+        self.assignments.setdefault(name, []).append(value)
 
     def change_depth(self, levels: int = 1) -> None:
         """Change the depth of nested commands by ``levels``; raise `ShellError` where that is too

@@ -89,35 +89,41 @@ def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
 class _ShellParser(Lexer):
     def __init__(self, text: str, values: Mapping[str, str], depth: int) -> None:
         super().__init__(text, values, depth)
-        self.assignments: dict[str, list[str]] = {}
         self._heredocs: list[tuple[SimpleCommand, str, bool, bool]] = []
         self.commands: list[SimpleCommand] = []
 
     def read_script(self, end: str) -> None:
-        """Read commands up to ``end`` (")" or the end of the text, "")."""
+        """Read commands up to ``end``: a ``)``, the end of the text, "", or the ``;;`` or ``esac``
+        ("esac") behind those of one pattern of a ``case``.
+        """
         piped: SimpleCommand | None = None
         while True:
             self.skip_blanks()
             here = self.peek()
-            if here == "":
+            if end == "esac":
+                if here == "" or self.is_at_word(end):
+                    return
+                if self.text.startswith((";;", ";&"), self.at):
+                    self.at += 3 if self.text.startswith("&", self.at + 2) else 2
+                    return
+            elif here == "":
                 if end:
                     raise ShellError(f"a `{end}` is missing")
                 self.end_line()
                 return
-            if here == end:
+            elif here == end:
                 self.at += 1
                 return
             if here in ";&\n|":
                 piped = self._skip_operator()
-                continue
-            if here == "(":
+            elif here == "(":
                 self.at += 1
                 self.skip_group()
-                continue
-            if here == ")":
+            elif here == ")":
                 raise ShellError("a `)` has no beginning")
-            self._read_command(piped)
-            piped = None
+            else:
+                self._read_command(piped)
+                piped = None
 
     def _skip_operator(self) -> SimpleCommand | None:
         """Step over ``;``, ``&``, ``|`` or a line's end; return the command before a pipe."""
@@ -271,34 +277,10 @@ class _ShellParser(Lexer):
             if self.peek() != ")":
                 raise ShellError("a pattern of a `case` has no `)`")
             self.at += 1
-            self._read_branch()
+            self.read_script("esac")
             if self.text.startswith("esac", self.at):
                 self.at += 4
                 return
-
-    def _read_branch(self) -> None:
-        """Read the commands of one pattern of a ``case``, up to its ``;;`` or the ``esac``."""
-        piped: SimpleCommand | None = None
-        while True:
-            self.skip_blanks()
-            here = self.peek()
-            if here == "" or self.is_at_word("esac"):
-                return
-            if self.text.startswith((";;", ";&"), self.at):
-                self.at += 2
-                if self.peek() == "&":
-                    self.at += 1
-                return
-            if here in ";&\n|":
-                piped = self._skip_operator()
-            elif here == "(":
-                self.at += 1
-                self.skip_group()
-            elif here == ")":
-                raise ShellError("a `)` has no beginning")
-            else:
-                self._read_command(piped)
-                piped = None
 
     def _read_loop_header(self) -> None:
         self.skip_blanks()
@@ -376,9 +358,6 @@ class _ShellParser(Lexer):
                 self.assign(word.text if word.is_known else ANY_VARIABLE, OPEN)
         elif verb in ("eval", "source", "."):
             self.assign(ANY_VARIABLE, OPEN)
-
-    def assign(self, name: str, value: str = OPEN) -> None:
-        self.assignments.setdefault(name, []).append(value)
 
     # Redirections and here-documents
 

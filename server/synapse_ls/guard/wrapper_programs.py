@@ -7,6 +7,8 @@ and their installation pages.
 
 from __future__ import annotations
 
+from synapse_ls.text.record import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from synapse_ls.guard.shell_parser import SimpleCommand
 
 
-class Wrapper:
+class Wrapper(Record):
     """How a program runs another command.
 
     values: options with a value in the next word. texts: options whose value is a command line.
@@ -26,38 +28,15 @@ class Wrapper:
     command may carry a version, as a package's name does (``npm@latest``).
     """
 
-    def __init__(
-        self,
-        values: str = "",
-        *,
-        texts: str = "",
-        operands: int = 0,
-        assigns: bool = False,
-        joined: bool = False,
-        feeds: bool = False,
-        start: str = "",
-        mark: str = "",
-        packages: bool = False,
-    ) -> None:
-        self._values = values
-        self._texts = texts
-        self.operands = operands
-        self.takes_assignments = assigns
-        self.is_command_line = joined
-        self.adds_words = feeds
-        self.start = tuple(start.split())
-        self.mark = mark
-        self.names_package = packages
-
-    # Split when they are asked for: most of the table never is.
-
-    @property
-    def values(self) -> frozenset[str]:
-        return frozenset(self._values.split())
-
-    @property
-    def texts(self) -> frozenset[str]:
-        return frozenset(self._texts.split())
+    values: str = ""
+    texts: str = ""
+    operands: int = 0
+    assigns: bool = False
+    joined: bool = False
+    feeds: bool = False
+    start: str = ""
+    mark: str = ""
+    packages: bool = False
 
 
 ONLY_OPERANDS: Final = 99  # `operands` of a program that runs what its options say, and no more

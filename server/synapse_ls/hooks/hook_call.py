@@ -10,17 +10,19 @@ import os
 
 from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.storage import hook_log, plan_cache
+from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.current_plan import PROMPT_PATIENCE, CurrentPlan, load_plan, prepare_plan
 from synapse_ls.storage.plan_cache import KNOWN_SESSIONS, MAX_KNOWN
 from synapse_ls.storage.session_store import SessionStore, Transaction
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.path_globs import relative_path
 from synapse_ls.workspace.linked_work_trees import project_roots
-from synapse_ls.workspace.tree_folders import SESSIONS, STATE_FOLDERS, TREE
+from synapse_ls.workspace.tree_folders import SESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
+    from types import ModuleType
     from typing import Any
 
     from synapse_ls.engine.block_assembly import Assembly
@@ -92,6 +94,15 @@ class HookCall:
         """Return who reads the reply: the client, of a sub-agent with its ``agent``."""
         return f"{self.host.name}:{agent}" if self.event.subagent else self.host.name
 
+    def load_session(self) -> SessionState | None:
+        """Return the session of the event without its lock, for what changes nothing in it; None
+        where there is none that can be read.
+        """
+        try:
+            return self.store.load(self.event.session_id) if self.event.session_id else None
+        except StorageError:
+            return None
+
     def session_transaction(self, timeout: float = LOCK_SECONDS) -> Transaction:
         """Return a transaction on the session of the event. timeout: seconds to wait for its
         lock.
@@ -104,6 +115,10 @@ class HookCall:
             check=self._forget_foreign,
         )
 
+    @property
+    def _log(self) -> ModuleType:
+        return load_module(_LOG)
+
     def _forget_foreign(self, transaction: Transaction) -> None:
         """Have a session whose file came from elsewhere, such as with the repository, forget what
         only events here may note. From then on it is one of this user's.
@@ -114,7 +129,7 @@ class HookCall:
         if (
             is_unknown
             and not transaction.is_new
-            and session not in load_module(_LOG).answered_sessions(self.root)
+            and session not in self._log.answered_sessions(self.root)
             and session in plan_cache.read_memo(self.root, KNOWN_SESSIONS).get("names", ())
         ):
             transaction.session.forget_foreign()
@@ -127,7 +142,7 @@ class HookCall:
         original = self.store.load(session_id) if session_id else None
         if original is None or self.IS_ONLY_SESSION:
             return original
-        return original if session_id in load_module(_LOG).known_sessions(self.root) else None
+        return original if session_id in self._log.known_sessions(self.root) else None
 
     def open_window(self, transaction: Transaction) -> WindowState:
         """Return the window of the event, to be changed; the next reply to it says what was wrong
@@ -179,9 +194,7 @@ class HookCall:
 
     def log_outcome(self, delivery: Delivery, outcome: str) -> None:
         """Log what the transcript shows of a reply: an outcome of `injection_log`."""
-        load_module(_LOG).log_outcome(
-            self.root, self.host.name, self.event, delivery, outcome, self.now
-        )
+        self._log.log_outcome(self.root, self.host.name, self.event, delivery, outcome, self.now)
 
     def prepare_plan(self, session: SessionState | None) -> None:
         """Have the plan made for the next prompt, unless this event has made it. ``session``: None
@@ -239,20 +252,6 @@ def event_files(root: str, event: Event) -> tuple[str, ...]:
         return ()
     paths = (path_in_root(root, path, event.cwd) for path in (*event.files, *event.edited))
     return tuple(dict.fromkeys(path for path in paths if path))
-
-
-def edited_rule_files(call: HookCall) -> list[str]:
-    """Return the touched files that the tool has edited and that may be rule files; none where the
-    agent cannot be told of them.
-    """
-    rule_files = []
-    for path in call.event.edited if call.takes_context else ():
-        *folders, name = path.replace("\\", "/").split("/")
-        is_in_squad = name in ("squad.yaml", "config.yaml") and "squads" in folders
-        is_in_tree = TREE in folders and not any(folder in STATE_FOLDERS for folder in folders)
-        if is_in_tree or (is_in_squad and TREE not in folders):
-            rule_files.append(path)
-    return rule_files
 
 
 def path_in_root(root: str, path: str, cwd: str = "") -> str:

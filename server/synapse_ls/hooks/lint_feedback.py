@@ -114,10 +114,9 @@ def _lint_tree(root: str, paths: list[str]) -> list[str]:
 
 def _run_linter(root: str, paths: list[str]) -> list[dict[str, Any]] | None:
     """Return the findings in ``paths``; None where the linter was too slow or could not be run."""
-    packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     try:
         done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", _CODE, packages, root, *paths],
+            program_start.python_command(_CODE, root, *paths),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

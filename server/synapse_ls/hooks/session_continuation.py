@@ -84,13 +84,10 @@ def count_for_handoff(standing: SessionStanding) -> session_recovery.SessionCoun
     session.
     """
     session, situation = standing.session, standing.situation
-    score = session.recovery.score
-    # The score of another agent is no measure.
-    same = score is not None and score.agent in (None, situation.agent)
     return session_recovery.SessionCounters(
         compactions=session.context.compactions + session.context.is_compacting,
         critical_streak=session.recovery.critical_streak or 0,
-        score_before=score.before if score is not None and same else None,
+        score_before=session.recovery.score_before(situation.agent),
         score_after=session_recovery.agent_score(standing.plan, situation.agent),
         agent_done=is_agent_done(standing),
         critical=situation.bracket.handoff,
@@ -106,21 +103,16 @@ def is_agent_done(standing: SessionStanding) -> bool:
     step = state.current_step if state else None
     if not agent or state is None or step is None or not step.agent or step.agent == agent:
         return False
-    own_steps = [step_state for step_state in state.steps if step_state.agent == agent]
-    if any(
-        step_state.index >= step.index and step_state.status.lower() not in _DONE_STATES
-        for step_state in own_steps
-    ):
+    # Its own steps by their index: whether they are done.
+    own = {
+        row.index: row.status.lower() in _DONE_STATES for row in state.steps if row.agent == agent
+    }
+    if any(index >= step.index and not is_done for index, is_done in own.items()):
         return False
     if step.agent in standing.session.history.agents:  # the other has had its turn in this session
         return False
-    is_done = any(
-        step_state.index < step.index and step_state.status.lower() in _DONE_STATES
-        for step_state in own_steps
-    )
-    return is_done and not _may_send_back(
-        standing, step, {step_state.index for step_state in own_steps}
-    )
+    has_done = any(index < step.index and is_done for index, is_done in own.items())
+    return has_done and not _may_send_back(standing, step, own)
 
 
 def _may_send_back(standing: SessionStanding, step: WorkflowStep, own: Collection[int]) -> bool:

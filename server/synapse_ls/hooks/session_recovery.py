@@ -211,13 +211,12 @@ class Advice(NamedTuple):
 
 def add_advice(call: HookCall, plan: Plan, session: SessionState, situation: Situation) -> None:
     """Add the advice to the reply to a prompt with which a criterion is met that was not before."""
-    marks, score = session.recovery, session.recovery.score
-    same = score is not None and score.agent in (None, situation.agent)
+    marks = session.recovery
     decision = decide_handoff(
         SessionCounters(
             compactions=session.context.compactions,
             critical_streak=critical_streak(session, situation),
-            score_before=score.before if score is not None and same else None,
+            score_before=marks.score_before(situation.agent),
             score_after=agent_score(plan, situation.agent),
         )
     )

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
-from types import TracebackType
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
@@ -178,13 +177,8 @@ class RepairedStream:
         await self._inner.__aenter__()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool | None:
-        return await self._inner.__aexit__(kind, error, trace)
+    async def __aexit__(self, *error: Any) -> bool | None:
+        return await self._inner.__aexit__(*error)
 
 
 Lists = tuple[tuple[str, ...], tuple[str, ...]]

@@ -15,16 +15,15 @@ import sys
 import time
 
 from synapse_ls.storage import confined_folders
+from synapse_ls.text.lazy_import import registered_module
 from synapse_ls.text.user_error import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
     from typing import Final, TypeVar
 
     T = TypeVar("T")
-    Observer = Callable[[str, tuple[str, ...]], Callable[[], None] | None]
 
 if sys.platform == "win32":
     import msvcrt
@@ -76,19 +75,17 @@ _REASONS: Final = {
     errno.ENOLCK: ("the file system knows no locks", "Keep the tree on a local disk."),
 }
 
+PINS: Final = "pins"  # the role of what follows writes into pinned trees
 _swept_folders: Final[set[str]] = set()
-_observers: Final[list[Observer]] = []
-
-
-def set_observer(observer: Observer) -> None:
-    """Have ``observer`` called before each change within a project, with the project and the paths
-    (of a move or a copy: both); what it returns is called when the change is done.
-    """
-    _observers[:] = [observer]
 
 
 def _announce(within: str, *paths: str) -> Callable[[], None] | None:
-    return _observers[0](within, paths) if within and _observers else None
+    """Have the pin of a project follow a change of these paths (of a move or a copy: both); return
+    what is to be called when that is done.
+    """
+    pins = registered_module(PINS) if within else None
+    finish: Callable[[], None] | None = pins.begin_write(within, paths) if pins else None
+    return finish
 
 
 class StorageError(UserError):
@@ -341,7 +338,7 @@ class FileLock:
         try:
             self._acquire()
         except BaseException:
-            self._folder.__exit__(None, None, None)
+            self._folder.__exit__()
             raise
         return self
 
@@ -355,12 +352,7 @@ class FileLock:
             time.sleep(min(pause, left))
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         with self._folder as folder:
             _release_lock(self._fd, folder, os.path.basename(self.path), self.keep)
         self._fd = -1
@@ -444,9 +436,9 @@ def _open_target(
         # The handle of its folder names the place that the link starts from.
         real = os.path.realpath(os.path.join(folder.path, name))
     except BaseException:
-        folder.__exit__(None, None, None)
+        folder.__exit__()
         raise
-    folder.__exit__(None, None, None)
+    folder.__exit__()
     from synapse_ls.workspace.outside_links import holds_secrets  # which few files need
 
     if within and (holds_secrets(real) or os.path.basename(real).lower() == ".git"):
@@ -459,7 +451,7 @@ def _open_target(
     try:
         return folder, name, _status_of(folder, name)
     except BaseException:
-        folder.__exit__(None, None, None)
+        folder.__exit__()
         raise
 
 

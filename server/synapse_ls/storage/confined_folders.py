@@ -18,7 +18,6 @@ from synapse_ls.workspace.tree_folders import is_note_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Final
 
 PLAIN_FOLDER: Final = 0o777
@@ -64,12 +63,7 @@ class ConfinedFolder:
     def __enter__(self) -> ConfinedFolder:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         if self.fd is not None:
             os.close(self.fd)
             self.fd = None
@@ -132,7 +126,7 @@ def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
             except FileExistsError:
                 continue  # another process was faster
         created.append(one)
-    open_folder(path, within).__exit__(None, None, None)
+    open_folder(path, within).__exit__()
     if not os.path.isdir(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
     return created

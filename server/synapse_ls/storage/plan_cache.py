@@ -206,11 +206,7 @@ class PlanStamps:
         self.guards: tuple[str, ...]
         self.names: str
         self.always, self.content, self.guarded, self.paths, self.guards, self.names = fields
-
-    @property
-    def fields(self) -> tuple[Any, ...]:
-        """What the file of the plan has of its stamps."""
-        return self.always, self.content, self.guarded, self.paths, self.guards, self.names
+        self.fields = fields  # what the file of the plan has of its stamps
 
     def is_current(self) -> bool:
         """Return whether every input that every prompt depends on is as it was."""

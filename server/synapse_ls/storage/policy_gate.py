@@ -8,21 +8,21 @@ from time import time_ns
 from typing import Any
 
 from synapse_ls.storage import plan_cache, program_start
+from synapse_ls.text.record import Record
 from synapse_ls.workspace import regular_files, user_folders
 
 _KIND = "policy"
 
 
-class Gate:
+class Gate(Record):
     """title: the policies, as sentences name them; "" for none. pins: whether only pinned trees are
     served. clients: the only ones that are served, None for all. enforces: whether the guard does.
     """
 
-    def __init__(self, title: str, pins: bool, clients: Any, enforces: bool) -> None:
-        self.title = title
-        self.pins = pins
-        self.clients = clients
-        self.enforces = enforces
+    title: str
+    pins: bool
+    clients: Any
+    enforces: bool
 
     def serves(self, client: str) -> bool:
         """Return whether the agents of a client may be given rules."""

@@ -119,13 +119,20 @@ _CODE = (
 )
 
 
+def python_command(code: str, *arguments: str) -> list[str]:
+    """Return the command that runs ``code`` with ``arguments`` behind the folder of this package,
+    which it puts on its path.
+    """
+    packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    return [sys.executable, "-I", "-S", "-c", code, packages, *arguments]
+
+
 def start_process(module: str, *arguments: str) -> bool:
     """Start a process that calls ``main`` of ``module``; return whether it has begun.
 
     It outlives this one and writes nothing to standard output.
     """
-    packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    command = [sys.executable, "-I", "-S", "-c", _CODE, packages, module, *arguments]
+    command = python_command(_CODE, module, *arguments)
     if "subprocess" in sys.modules or not _spawn(command):
         import subprocess
 

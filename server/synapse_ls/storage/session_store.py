@@ -34,7 +34,6 @@ from synapse_ls.workspace.tree_folders import SESSIONS, STATE_FOLDERS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
     from typing import Any, Final
 
 _INNER_CHARACTERS: Final = "abcdefghijklmnopqrstuvwxyz0123456789-_."
@@ -304,18 +303,13 @@ class Transaction:
             if self._check is not None:
                 self._check(self)
         except BaseException:
-            self.__exit__(None, None, None)
+            self.__exit__()
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._is_locked = False
-        self._lock.__exit__(kind, error, trace)
+        self._lock.__exit__()
 
     def commit(self) -> None:
         """Write the session as it is now; may be called again after further changes."""

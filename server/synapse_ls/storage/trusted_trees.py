@@ -16,6 +16,7 @@ from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.storage import plan_cache, policy_gate, program_start
 from synapse_ls.storage.atomic_files import (
     ANYWHERE,
+    PINS,
     PRIVATE_FILE,
     PRIVATE_FOLDER,
     FileLock,
@@ -23,10 +24,10 @@ from synapse_ls.storage.atomic_files import (
     atomic_write,
     make_folders,
     remove_file,
-    set_observer,
 )
 from synapse_ls.text import fast_json, phrases
 from synapse_ls.text.digest import hash_text
+from synapse_ls.text.lazy_import import register_module
 from synapse_ls.text.record import Record
 from synapse_ls.workspace import pinned_content, regular_files
 from synapse_ls.workspace.outside_links import is_own, read_trusted
@@ -299,7 +300,7 @@ def remove_pin(root: str) -> bool:
 
 def follow_writes() -> None:
     """Have what this process writes into pinned trees taken over into their pins."""
-    set_observer(begin_write)
+    register_module(PINS, __name__)
 
 
 def begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None:

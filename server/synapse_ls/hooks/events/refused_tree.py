@@ -10,7 +10,7 @@ from synapse_ls.hooks.events import tool_before
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.integrations.hook_event import PROMPT, SESSION_START, TOOL_BEFORE
 from synapse_ls.integrations.tool_uses import announced_use
-from synapse_ls.storage import atomic_files, hook_log, plan_cache, policy_gate, trusted_trees
+from synapse_ls.storage import hook_log, plan_cache, policy_gate, trusted_trees
 from synapse_ls.text import digest, phrases
 
 MAX_SESSIONS: Final = 20  # sessions of a tree of which it is known that they were told
@@ -43,10 +43,7 @@ def handle_untrusted(call: HookCall) -> None:
     event = call.event
     if event.kind not in (PROMPT, SESSION_START):
         return
-    try:
-        session = call.store.load(event.session_id) if event.session_id else None
-    except atomic_files.StorageError:
-        session = None
+    session = call.load_session()
     if session and session.find_window(call.window_key).standing:
         return  # another registration of the hook serves this session
     text = (
@@ -74,9 +71,7 @@ def handle_changed(call: HookCall) -> None:
         use = announced_use(call.event, call.root, call.host.folder_field)
         if trusted_trees.enforced_when_pinned(call.root) and use.concerns(ASKED_VERBS):
             call.write_reply(call.host.decision_reply(call.event, "ask", ASKED))
-            from synapse_ls.hooks.failed_reply import record_failure
-
-            record_failure(call.root, call.host, call.event, ASKED)
+            tool_before.record_question(call, ASKED)
         return
     text = (
         f"Synapse LS: the rules in {call.root} are not used, because the tree {changes.reason}. "

@@ -1,8 +1,8 @@
 """Handle an event without a session: nothing is recorded, and each prompt gets the full block."""
 
 from synapse_ls.engine import situation, text_escaping
-from synapse_ls.hooks.events import tool_before
-from synapse_ls.hooks.hook_call import HookCall, edited_rule_files, event_files
+from synapse_ls.hooks.events import tool_after, tool_before
+from synapse_ls.hooks.hook_call import HookCall, event_files
 from synapse_ls.hooks.window_reply import compose_block
 from synapse_ls.integrations.hook_event import PROMPT, SUBAGENT_START, TOOL, TOOL_BEFORE
 from synapse_ls.integrations.model_windows import measure_window_usage
@@ -22,10 +22,7 @@ def handle(call: HookCall) -> None:
     """
     event = call.event
     if event.kind == TOOL:
-        if edited := edited_rule_files(call):
-            from synapse_ls.hooks.lint_feedback import lint_report
-
-        call.reply_text(lint_report(call, edited) if edited else "")
+        call.reply_text(tool_after.lint_edited(call))
         return
     if event.kind == TOOL_BEFORE:
         tool_before.handle(call)

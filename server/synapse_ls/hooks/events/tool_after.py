@@ -9,6 +9,7 @@ from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks import hook_call, reply_freshness
 from synapse_ls.storage.atomic_files import LockTimeoutError
 from synapse_ls.text.path_globs import first_matching_path
+from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,12 +26,7 @@ def handle(call: hook_call.HookCall) -> None:
     changed; tracks errors.
     """
     event = call.event
-    edited = hook_call.edited_rule_files(call)
-    feedback = ""
-    if edited:
-        from synapse_ls.hooks.lint_feedback import lint_report
-
-        feedback = lint_report(call, edited)
+    feedback = lint_edited(call)
     call.current_stamps = stamped = reply_freshness.current_stamps(call.root)
     session: SessionState | None = None
     failure = None
@@ -74,6 +70,24 @@ def handle(call: hook_call.HookCall) -> None:
         from synapse_ls.hooks.gotcha_tracking import record_outcome
 
         record_outcome(call, failure)
+
+
+def lint_edited(call: hook_call.HookCall) -> str:
+    """Return the findings in the rule files that the tool has edited, as text; "" for nothing, and
+    where the agent cannot be told of them.
+    """
+    rule_files = []
+    for path in call.event.edited if call.takes_context else ():
+        *folders, name = path.replace("\\", "/").split("/")
+        is_in_squad = name in ("squad.yaml", "config.yaml") and "squads" in folders
+        is_in_tree = TREE in folders and not any(folder in STATE_FOLDERS for folder in folders)
+        if is_in_tree or (is_in_squad and TREE not in folders):
+            rule_files.append(path)
+    if not rule_files:
+        return ""
+    from synapse_ls.hooks.lint_feedback import lint_report
+
+    return lint_report(call, rule_files)
 
 
 def _has_follow_up(call: hook_call.HookCall, window: WindowState) -> bool:

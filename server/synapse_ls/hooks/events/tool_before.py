@@ -13,7 +13,6 @@ from synapse_ls.hooks.hook_timeout import LATE_REASON, prepare_late_reply
 from synapse_ls.integrations.hook_client import ASK
 from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import injection_log, plan_cache
-from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.phrases import escape_invisible
 
 TYPE_CHECKING = False
@@ -35,7 +34,7 @@ def handle(call: hook_call.HookCall) -> None:
         # What finds out of the mode by itself may take longer than there is time then.
         prepare_late_reply(
             lambda: call.host.decision_reply(call.event, ASK, LATE_REASON),
-            lambda: _record_late(call),
+            lambda: record_question(call, LATE_REASON),
         )
     call.current_stamps = stamped if current else None
     plan_in_use = call.current_plan if current else call.current_plan.with_all_files()
@@ -46,14 +45,10 @@ def handle(call: hook_call.HookCall) -> None:
     mode: str = plan.settings["guard"]
     if not _is_concerned(use, mode, *plan.guarded_actions):
         return
-    # Without its lock: a verdict changes nothing in it.
-    try:
-        session = call.store.load(call.event.session_id) if call.event.session_id else None
-    except StorageError:
-        session = None
+    session = call.load_session() or SessionState()
     from synapse_ls.hooks.boundary_verdict import judge_event, warn_agent
 
-    verdict, agent = judge_event(call, plan, session or SessionState(), use)
+    verdict, agent = judge_event(call, plan, session, use)
     if verdict.decision == "allow":
         return
     # A verdict as the agent and the person read it.
@@ -75,10 +70,11 @@ def handle(call: hook_call.HookCall) -> None:
         )
 
 
-def _record_late(call: hook_call.HookCall) -> None:
+def record_question(call: hook_call.HookCall, reason: str) -> None:
+    """Add a question for which there was no verdict to the audit log, where one is kept."""
     from synapse_ls.hooks.failed_reply import record_failure
 
-    record_failure(call.root, call.host, call.event, LATE_REASON)
+    record_failure(call.root, call.host, call.event, reason)
 
 
 def _is_concerned(use: AgentAction, mode: str, *verbs: str) -> bool:
