@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.text.relative_path import resolve_inside
+from synapse_ls.text.path_globs import resolve_inside
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from synapse_ls.cli import check_report
 from synapse_ls.cli.console import Console, Part, Styled, cell_width, escape_controls
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.secret_masking import mask_secrets
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.version import REPOSITORY, VERSION, page_address
 
 if TYPE_CHECKING:
@@ -235,9 +235,6 @@ def _result_object(
         ]
     if finding.fix:
         fix = finding.fix
-        by_path: dict[str, list[TextEdit]] = {}
-        for path, edit in fix.edits:
-            by_path.setdefault(path, []).append(edit)
         result["fixes"] = [
             {
                 "description": {"text": fix.title},
@@ -252,7 +249,7 @@ def _result_object(
                             for edit in edits
                         ],
                     }
-                    for path, edits in by_path.items()
+                    for path, edits in group_pairs(fix.edits).items()
                 ],
                 "properties": {"safe": fix.safe},
             }

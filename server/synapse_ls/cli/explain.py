@@ -17,6 +17,7 @@ from synapse_ls.queries.answer_lines import answer_notes, cut_notes, told_place
 from synapse_ls.queries.context_report import context_report, explain_report
 from synapse_ls.queries.rule_lookup import line_range, rule_place
 from synapse_ls.storage.session_settings import find_label
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 
@@ -58,9 +59,7 @@ def _layer_lines(
     and what the block costs beyond its rules.
     """
     layers = {domain.label: domain_report.home_layer(domain) for domain in answer.plan.domains()}
-    homes: dict[str, list[rule_account.DomainAccount]] = {}
-    for account in accounts:
-        homes.setdefault(account.layer or layers[account.label], []).append(account)
+    homes = group_pairs((account.layer or layers[account.label], account) for account in accounts)
     counted_tokens = sum(
         estimate_tokens(render_section(s))
         for s in (section for section in answer.assembly.sent_sections if section.layer == "MEMORY")

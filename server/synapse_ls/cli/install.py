@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from synapse_ls.cli import client_options
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
@@ -141,30 +140,12 @@ def takeover_notes(
         yield answers.crowded
 
 
-class _Installation(NamedTuple):
-    """What an install does, or would do, and what there is to say of it.
-
-    found: client -> why it counts as in use, where none was named. proposal: nothing is written, as
-    nobody has named a client. trusted: whether the hook of a user may serve the tree, None for
-    other scopes. following: the commands to run next.
+def _choose_clients(
+    options: Namespace, around: Surroundings, scope: str
+) -> tuple[list[Client], list[Client], dict[str, str]]:
+    """Return the clients that are named, else in use here; those of them that have settings of the
+    scope; and, where none was named, why each counts as in use.
     """
-
-    scope: str
-    chosen: list[Client]
-    found: dict[str, str]
-    proposal: bool
-    written: bool
-    taken: Takeover
-    changes: list[hook_installation.SettingsChange]
-    trusted: bool | None
-    notes: list[str]
-    following: list[str]
-    reply: CanaryReply | None
-
-
-def _install_hook(options: Namespace, console: Console, around: Surroundings) -> _Installation:
-    """Plan the installation and, where somebody has named the clients, carry it out."""
-    scope = options.scope or PROJECT
     clients = client_options.selected_clients(options)
     detected = {} if clients else detect_clients(around, for_user=scope == USER)
     gate = policy_gate.read_gate()
@@ -195,6 +176,13 @@ def _install_hook(options: Namespace, console: Console, around: Surroundings) ->
             "Add --client copilot; in other clients the hook reports what is wrong with an edited "
             "rule.",
         )
+    return listed, chosen, served
+
+
+def _install_hook(options: Namespace, console: Console, around: Surroundings) -> None:
+    """Plan the installation, carry it out where somebody has named the clients, and report it."""
+    scope = options.scope or PROJECT
+    listed, chosen, served = _choose_clients(options, around, scope)
     proposal = bool(served) and not options.yes
     write = not (options.dry_run or proposal)
     takeover = ask_takeover(options, console, around, chosen, scope, asks=write)
@@ -228,9 +216,49 @@ def _install_hook(options: Namespace, console: Console, around: Surroundings) ->
     reply = (
         engine_takeover.first_reply(chosen, scope, around) if write and takeover.replaced else None
     )
-    return _Installation(
-        scope, chosen, served, proposal, write, takeover, changes, trusted, notes, following, reply
-    )
+    if options.format == "json":
+        console.json(
+            {
+                "root": str(around.root),
+                "scope": scope,
+                "dry_run": options.dry_run,
+                "applied": write,
+                "clients": [client.name for client in chosen],
+                "detected": [{"client": name, "because": why} for name, why in served.items()],
+                "files": client_options.changes_report(changes),
+                "trusted": trusted,
+                "notes": notes,
+                "next": following,
+                "engines": [
+                    {
+                        **rival.to_json(),
+                        "engine": rival.engine,
+                        "replaced": rival in takeover.replaced,
+                    }
+                    for rival in takeover.engines
+                ],
+                "engine_files": [asdict(file) for file in takeover.files],
+                "block": None if reply is None else reply.to_json(),
+            }
+        )
+        return
+    if proposal and not options.dry_run:
+        console.table(
+            [
+                Styled(client.title, "name"),
+                served[client.name],
+                Styled(place.path if scope != USER else "", "dim"),
+            ]
+            for client in chosen
+            if (place := client.place(scope))
+        )
+    else:
+        client_options.show_changes(changes, console, dry_run=options.dry_run)
+    if reply is not None:
+        _print_first_block(reply, takeover, str(around.root), console)
+    console.notes(notes)
+    for line in following if not options.dry_run else ():
+        console.note(f"next, `{line}`{_COMMAND_PURPOSES.get(line.split()[1], '')}")
 
 
 def _option_notes(
@@ -462,51 +490,7 @@ def run(options: Namespace, console: Console) -> None:
     # Only for me, in all projects
     $ synapse install --client claude --scope user --trust
     """
-    around = client_options.find_surroundings(options)
-    done = _install_hook(options, console, around)
-    if options.format == "json":
-        console.json(
-            {
-                "root": str(around.root),
-                "scope": done.scope,
-                "dry_run": options.dry_run,
-                "applied": done.written,
-                "clients": [client.name for client in done.chosen],
-                "detected": [{"client": name, "because": why} for name, why in done.found.items()],
-                "files": client_options.changes_report(done.changes),
-                "trusted": done.trusted,
-                "notes": done.notes,
-                "next": done.following,
-                "engines": [
-                    {
-                        **rival.to_json(),
-                        "engine": rival.engine,
-                        "replaced": rival in done.taken.replaced,
-                    }
-                    for rival in done.taken.engines
-                ],
-                "engine_files": [asdict(file) for file in done.taken.files],
-                "block": None if done.reply is None else done.reply.to_json(),
-            }
-        )
-        return
-    if done.proposal and not options.dry_run:
-        console.table(
-            [
-                Styled(client.title, "name"),
-                done.found[client.name],
-                Styled(place.path if done.scope != USER else "", "dim"),
-            ]
-            for client in done.chosen
-            if (place := client.place(done.scope))
-        )
-    else:
-        client_options.show_changes(done.changes, console, dry_run=options.dry_run)
-    if done.reply is not None:
-        _print_first_block(done.reply, done.taken, str(around.root), console)
-    console.notes(done.notes)
-    for line in done.following if not options.dry_run else ():
-        console.note(f"next, `{line}`{_COMMAND_PURPOSES.get(line.split()[1], '')}")
+    _install_hook(options, console, client_options.find_surroundings(options))
 
 
 _GIT_PATIENCE = 5.0  # seconds

@@ -21,6 +21,7 @@ from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.queries import domain_report, rule_lookup
 from synapse_ls.queries.answer_lines import answer_notes, cost_line, situation_lines, tree_counts
 from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
@@ -188,10 +189,9 @@ def answer_explain(request: CommandRequest) -> list[str]:
     composed = request.composed
     accounts = rule_account.account_for_domains(composed.plan, composed.assembly)
     inside = [domain for domain in accounts if domain.rendered_count]
-    outside: dict[str, list[rule_account.DomainAccount]] = {}
-    for domain in accounts:
-        if not domain.rendered_count:
-            outside.setdefault(domain.reason, []).append(domain)
+    outside = group_pairs(
+        (domain.reason, domain) for domain in accounts if not domain.rendered_count
+    )
     return [
         *unknown,
         block_line(composed.assembly),

@@ -19,6 +19,7 @@ from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text import digest, line_index
 from synapse_ls.text.finding import ParseResult, Text
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -266,11 +267,9 @@ def generate_articles(source: ConstitutionSource) -> tuple[GeneratedArticle, ...
     """Generate the articles of a constitution from its source, by number; those with one number
     become one.
     """
-    found: dict[int, list[SourceArticle]] = {}
-    for article in source.articles:
-        found.setdefault(article.number, []).append(article)
+    groups = group_pairs((article.number, article) for article in source.articles)
     articles = []
-    for number, parts in sorted(found.items()):
+    for number, parts in sorted(groups.items()):
         heading = parts[0].heading
         rules = (rule for part in parts for rule in (*part.rules, *part.extras))
         # A rule's text is as a reader of the file takes it: without space around it and directives.
@@ -377,12 +376,12 @@ def update_article(text: str, source: ConstitutionSource, number: int) -> tuple[
 
 def _rules_by_article(text: str) -> dict[int, list[Rule]]:
     """Return the lines of a file by article; 0 are those of none."""
-    rules: dict[int, list[Rule]] = {}
-    for rule in domain_file.parse(text).document.rules:
-        key = rule_syntax.parse_key(rule.key)
-        number = int(key.qualifier) if key is not None and key.kind == "article" else 0
-        rules.setdefault(number, []).append(rule)
-    return rules
+    rules = domain_file.parse(text).document.rules
+    keyed_rules = ((rule_syntax.parse_key(rule.key), rule) for rule in rules)
+    return group_pairs(
+        (int(key.qualifier) if key is not None and key.kind == "article" else 0, rule)
+        for key, rule in keyed_rules
+    )
 
 
 def _stamps_by_article(text: str, rules_by_article: Mapping[int, Sequence[Rule]]) -> dict[int, str]:
@@ -391,10 +390,12 @@ def _stamps_by_article(text: str, rules_by_article: Mapping[int, Sequence[Rule]]
     firsts = sorted(
         (lines[0].span.start, number) for number, lines in rules_by_article.items() if number
     )
-    stamps: dict[int, str] = {}
-    for (before, _), (start, number) in pairwise([(-1, 0), *firsts]):
-        stamps.update((number, mark) for at, mark in marks if before < at < start)
-    return stamps
+    return {
+        number: mark
+        for (before, _), (start, number) in pairwise([(-1, 0), *firsts])
+        for at, mark in marks
+        if before < at < start
+    }
 
 
 def own_rules(text: str, source: ConstitutionSource) -> list[Rule]:

@@ -33,6 +33,7 @@ from synapse_ls.text.finding import (
     problem_data,
     sort_problems,
 )
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span, new_tuple
 
@@ -485,14 +486,12 @@ def _merge_unknown_keys(problems: Sequence[Finding], domains: Container[str]) ->
     parts = {
         n: _split_unknown_key(p, domains) for n, p in enumerate(problems) if p.kind == "unknown-key"
     }
-    by_ending: dict[str, list[int]] = {}
-    for n, (_, ending) in parts.items():
-        by_ending.setdefault(ending, []).append(n)
-    by_ending.pop("", None)
-    by_domain: dict[str, list[int]] = {}
-    for n, (domain, ending) in parts.items():
-        if domain and len(by_ending.get(ending, ())) == 1:
-            by_domain.setdefault(domain, []).append(n)
+    by_ending = group_pairs((ending, n) for n, (_, ending) in parts.items() if ending)
+    by_domain = group_pairs(
+        (domain, n)
+        for n, (domain, ending) in parts.items()
+        if domain and len(by_ending.get(ending, ())) == 1
+    )
     merged: dict[int, Finding | None] = {}
     for ending, group in by_ending.items():
         if group[1:]:

@@ -14,6 +14,7 @@ from unicodedata import east_asian_width
 
 from synapse_ls.formats.rule_file_lines import DECORATION, ContentLine, FencedBlock
 from synapse_ls.formats.rule_syntax import BRACKETS
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
@@ -153,11 +154,8 @@ def find_passages(
         lines = [line._replace(block=None) for line in lines]
     reader = _PassageReader(text, lines, join_lines, comment_lines)
     # The code of each fenced block on one line, every line of it as a code span.
-    spans: dict[FencedBlock, list[str]] = {}
-    for line in lines:
-        if line.block is not None:
-            code = line.body.cut(text)
-            spans.setdefault(line.block, []).append(code if "`" in code else f"`{code}`")
+    codes = ((line.block, line.body.cut(text)) for line in lines if line.block is not None)
+    spans = group_pairs((block, code if "`" in code else f"`{code}`") for block, code in codes)
     for line in lines:
         if line.block is None:
             reader.read_line(line)

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, dotted_key
-from synapse_ls.text import edit_distance, relative_path
+from synapse_ls.text import edit_distance, path_globs
 from synapse_ls.text.finding import Finding, problem_data
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
@@ -331,7 +331,7 @@ def _path_inside_root(text: str, path: TomlPath) -> str:
     """Return a path with ``/`` that stays below the root; raise `UnusableValue` for one that leaves
     it.
     """
-    if not (inside := relative_path.resolve_inside("", text)):
+    if not (inside := path_globs.resolve_inside("", text)):
         raise UnusableValue("names a place that is not below the root", path, "path-leaves-root")
     return inside
 

@@ -36,6 +36,7 @@ from synapse_ls.lint.tree_lookups import (
 )
 from synapse_ls.text import text_edit
 from synapse_ls.text.finding import Finding, Fix
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.text.text_edit import TextEdit, apply_edits, minimal_edit
@@ -133,11 +134,8 @@ def file_findings(tree: Tree, path: str) -> tuple[Finding, ...]:
 
 def _plan_fix(snapshot: Snapshot, fix: Fix) -> EditPlan:
     """Return the edits of a fix as a plan; a file that does not exist is created."""
-    changes_by_path: dict[str, list[TextEdit]] = {}
-    for path, change in fix.edits:
-        changes_by_path.setdefault(path, []).append(change)
     edits = []
-    for path, changes in changes_by_path.items():
+    for path, changes in group_pairs(fix.edits).items():
         if facts := snapshot.facts(path):
             edits.append(edit_file(path, facts.text, changes))
         else:

@@ -21,7 +21,7 @@ from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.ide import position_lookup, tree_view
 from synapse_ls.text.finding import Text
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.relative_path import resolve_inside
+from synapse_ls.text.path_globs import resolve_inside
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.chati_tree import ChatiTree, agent_mentions
 from synapse_ls.workspace.fact_extraction import make_key

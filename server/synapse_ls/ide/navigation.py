@@ -15,6 +15,7 @@ from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.ide import position_lookup
 from synapse_ls.ide.document_link import document_links
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.span import Span
 from synapse_ls.workspace import fact_extraction
 from synapse_ls.workspace.file_facts import FileFacts
@@ -306,10 +307,9 @@ def incoming_calls(view: View, item: WorkItem) -> tuple[Call, ...]:
 
 def _grouped(calls: Iterable[tuple[WorkItem, Span]]) -> tuple[Call, ...]:
     """Return a call for each item, with all places of it."""
-    places: dict[WorkItem, list[Span]] = {}
-    for item, span in calls:
-        places.setdefault(item, []).append(span)
-    return tuple(Call(item, tuple(dict.fromkeys(spans))) for item, spans in places.items())
+    return tuple(
+        Call(item, tuple(dict.fromkeys(spans))) for item, spans in group_pairs(calls).items()
+    )
 
 
 def _steps(facts: FileFacts | None) -> tuple[StepDefinition, ...]:

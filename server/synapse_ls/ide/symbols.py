@@ -15,6 +15,7 @@ from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.ide.position_lookup import heading_span
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import shorten_text
 from synapse_ls.text.span import Span
@@ -115,10 +116,7 @@ def _rule_symbols(document: object) -> Iterator[Symbol]:
     elif isinstance(document, context_file.ContextDocument):
         groups += [(name, "", "bracket", list(rows)) for name, rows in document.brackets.items()]
     else:
-        rules_by_group: dict[str, list[Rule]] = {}
-        for rule in all_rules:
-            if rule.group:
-                rules_by_group.setdefault(rule.group, []).append(rule)
+        rules_by_group = group_pairs((rule.group, rule) for rule in all_rules if rule.group)
         groups += [(name, "", "group", rows) for name, rows in rules_by_group.items()]
     spans: set[Span] = set()
     for name, detail, kind, rules in groups:

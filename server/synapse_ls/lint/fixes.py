@@ -405,10 +405,8 @@ def plan_fixes(
             snapshot = snapshot.with_text(path, apply_edits(facts.text if facts else "", own))
         after = Tree(snapshot)
         fixable = find_fixable(after)
-        before, remaining = (
-            Counter(map(_finding_key, findings)),
-            Counter(map(_finding_key, fixable)),
-        )
+        before = Counter(map(_finding_key, findings))
+        remaining = Counter(map(_finding_key, fixable))
         if useless := {key for key in applied if remaining[key] >= before[key]}:
             futile |= useless
             continue

@@ -17,6 +17,7 @@ from synapse_ls.lint.rule_registry import all_rules, rule_module, rules_by_probl
 from synapse_ls.lint.rule_selection import Policy, matches_selector
 from synapse_ls.lint.rules.syntax import MERGE_CONFLICT, UNUSED_SUPPRESSION
 from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
@@ -143,10 +144,8 @@ def combine_findings(
 
 def group_notes(notes: Iterable[Finding]) -> Mapping[str, tuple[Finding, ...]]:
     """Return the loader's notes by path, each of them once, for a lint run."""
-    notes_by_path: dict[str, tuple[Finding, ...]] = {}
-    for note in dict.fromkeys(notes):
-        notes_by_path[note.path] = (*notes_by_path.get(note.path, ()), note)
-    return notes_by_path
+    notes_by_path = group_pairs((note.path, note) for note in dict.fromkeys(notes))
+    return {path: tuple(group) for path, group in notes_by_path.items()}
 
 
 def _permitted_findings(

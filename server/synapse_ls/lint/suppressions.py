@@ -29,6 +29,7 @@ from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.lint.rule_selection import ALL, Policy, is_known_selector, matches_selector
 from synapse_ls.lint.rules.syntax import BARE_SUPPRESSION, UNUSED_SUPPRESSION, unused_suppression
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -87,10 +88,7 @@ def apply_suppressions(
         return tuple(diagnostics), ()
     # Line -> the directives that cover it.
     suppressions = file_suppressions(facts)
-    by_line: dict[int, list[Directive]] = {}
-    for suppression in suppressions:
-        for line in suppression.lines:
-            by_line.setdefault(line, []).append(suppression.directive)
+    by_line = group_pairs((line, each.directive) for each in suppressions for line in each.lines)
     used: set[Span] = set()
     remaining = []
     for diagnostic in diagnostics:

@@ -14,6 +14,7 @@ from synapse_ls.queries.situation_report import (
     usage_report,
 )
 from synapse_ls.text.digest import hex_digest
+from synapse_ls.text.grouping import group_pairs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,9 +71,7 @@ class ContextState(NamedTuple):
 def context_state(view: View) -> ContextState:
     """Return the state of the context that a view shows, whose change is notified."""
     assembly = view.assembly
-    layers: dict[str, list[str]] = {}
-    for section in assembly.sent_sections:
-        layers.setdefault(section.layer, []).append(render_section(section))
+    layers = group_pairs((part.layer, render_section(part)) for part in assembly.sent_sections)
     session = view.request.session
     return ContextState(
         assembly.text,

@@ -67,10 +67,11 @@ class ScoreConstants:
     def from_settings(cls, settings: Mapping[str, Any]) -> ScoreConstants:
         """Return the constants with those that the table ``[memory]`` of a tree sets."""
         standard = cls()
-        changes = {name: settings[name] for name in cls.__slots__ if name in settings}
-        for name, value in changes.items():
-            if isinstance(value, dict):
-                changes[name] = {**getattr(standard, name), **value}
+        changes: dict[str, Any] = {
+            name: {**getattr(standard, name), **value} if isinstance(value, dict) else value
+            for name, value in settings.items()
+            if name in cls.__slots__
+        }
         return replace(standard, **changes)
 
 
@@ -195,9 +196,8 @@ def is_stale(record: Record, today: int, constants: ScoreConstants = STANDARD_CO
     """Return whether a memory is stale, and belongs in the archive though it has not expired: its
     score is below the line of the archive, and it has been idle for long.
     """
-    if record.explicit or idle_days(record, today) < constants.archive_days:
-        return False
-    return score_attention(record, today, constants).value < constants.archive
+    is_idle = not record.explicit and idle_days(record, today) >= constants.archive_days
+    return is_idle and score_attention(record, today, constants).value < constants.archive
 
 
 def archive_reason(record: Record, today: int, constants: ScoreConstants) -> str:

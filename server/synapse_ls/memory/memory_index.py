@@ -22,6 +22,7 @@ from synapse_ls.memory import attention_score, foreign_memories
 from synapse_ls.memory.memory_paths import MEMORY, is_record_file, iter_folders
 from synapse_ls.memory.memory_record import PERSON, RECORD_FIELDS, Record, may_see, parse_record
 from synapse_ls.storage import atomic_files, plan_cache
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.phrases import quote_name
 from synapse_ls.version import VERSION
@@ -133,9 +134,7 @@ class Match:
     @property
     def description(self) -> str:
         """What matches, in words."""
-        by_place: dict[str, list[str]] = {}
-        for word, place in self.matches:
-            by_place.setdefault(place, []).append(word)
+        by_place = group_pairs((place, word) for word, place in self.matches)
         return "; ".join(f"{place} {', '.join(words)}" for place, words in by_place.items())
 
 

@@ -12,6 +12,7 @@ from synapse_ls.engine.situation import Request
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.tree_tests import TreeTests
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.file_kinds import FileKind
 
@@ -209,14 +210,9 @@ def describe_prompts(change: TreeDifference, comparison: Comparison) -> str:
     """Return the prompts that meet a difference of two trees: "Every prompt", "@dev's first
     prompt".
     """
-    brackets: dict[str, list[str]] = {}
-    kinds: dict[str, str] = {}
-    for met in change.blocks:
-        brackets.setdefault(met.question.label, []).append(met.bracket)
-        kinds[met.question.label] = met.question.kind
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for label, prompts in brackets.items():
-        groups.setdefault((kinds[label], *prompts), []).append(label)
+    brackets = group_pairs((met.question.label, met.bracket) for met in change.blocks)
+    kinds = {met.question.label: met.question.kind for met in change.blocks}
+    groups = group_pairs(((kinds[label], *names), label) for label, names in brackets.items())
     parts: list[str] = []
     for (kind, *prompts), labels in groups.items():
         who = ", ".join(labels[:_MAX_NAMES])

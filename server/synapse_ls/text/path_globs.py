@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -105,3 +107,16 @@ def _normalize_path(path: str) -> str:
         elif part not in ("", ".", ".."):
             parts.append(part)
     return "/".join(("", *parts)) if path.startswith("/") else "/".join(parts)
+
+
+def resolve_inside(folder: str, target: str) -> str | None:
+    """Return where ``target``, as a file of ``folder`` names it, leads: a path relative to the root
+    as ``folder`` is, "" for the root itself; None where it leads out of it.
+    """
+    target = target.replace("\\", "/")
+    if target.startswith(("/", "~")) or target[1:2] == ":" or "\0" in target:
+        return None
+    path = posixpath.normpath(posixpath.join(folder, target))
+    if path == ".." or path.startswith("../"):
+        return None
+    return "" if path == "." else path

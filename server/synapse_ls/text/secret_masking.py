@@ -361,9 +361,8 @@ def _is_public_place(text: str, start: int, end: int) -> bool:
 def _is_public_block(text: str, at: int) -> bool:
     """Return whether an offset is in an armoured block that is no private key."""
     start = text.rfind("-----BEGIN ", max(0, at - MOST_OF_KEY), at)
-    if start < 0 or text.find("-----END ", start, at) >= 0:
-        return False
-    return "PRIVATE KEY" not in text[start : start + 50]
+    is_open = start >= 0 and text.find("-----END ", start, at) < 0
+    return is_open and "PRIVATE KEY" not in text[start : start + 50]
 
 
 def _is_marked_secret(mark: str, body: str) -> bool | None:

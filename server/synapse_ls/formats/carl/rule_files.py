@@ -19,6 +19,7 @@ from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase, p
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text import finding, line_index
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
@@ -210,12 +211,9 @@ def parse_commands_file(text: str) -> finding.ParseResult[commands_file.StarComm
             problems.append(_problem("malformed-line", rule.key_span, message, remedy, meant))
         else:
             rules.append(rule.replace(kind="command", qualifier=name))
-    groups: dict[str, list[Rule]] = {}
-    for group_rule in rules:
-        groups.setdefault(group_rule.qualifier, []).append(group_rule)
     commands = tuple(
         commands_file.StarCommand(name.lower().replace("_", "-"), group[0].key_span, tuple(group))
-        for name, group in groups.items()
+        for name, group in group_pairs((rule.qualifier, rule) for rule in rules).items()
     )
     problems_in_order = complete_problems(text, rules, problems)
     return finding.ParseResult(commands_file.StarCommands(text, commands), problems_in_order)

@@ -29,10 +29,8 @@ def find_trust_troubles(
     """Yield a trouble where Gemini CLI passes over the project's settings, as its user does not
     trust the folder, and where it does not start, as it cannot read which folders that are.
     """
-    project, user = (
-        client.file(client_settings.PROJECT, around),
-        client.file(client_settings.USER, around),
-    )
+    project = client.file(client_settings.PROJECT, around)
+    user = client.file(client_settings.USER, around)
     assert project is not None and user is not None
     # The environment has every folder trusted, as in containers, or none, or does not say.
     setting = os.environ.get("GEMINI_CLI_TRUST_WORKSPACE")

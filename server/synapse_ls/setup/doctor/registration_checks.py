@@ -37,6 +37,7 @@ from synapse_ls.integrations.vscode import settings
 from synapse_ls.setup.install import settings_backup, settings_merge
 from synapse_ls.setup.tree_configuration import tree_guard_mode
 from synapse_ls.storage.policy_gate import read_gate
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.outside_links import (
@@ -357,10 +358,7 @@ class EngineSite:
 
 def find_engine_sites(rivals: Iterable[RivalHook]) -> list[EngineSite]:
     """Return the settings files that run rival hooks, those of other engines."""
-    files: dict[tuple[str, str], list[RivalHook]] = {}
-    for rival in rivals:
-        if rival.engine:
-            files.setdefault((rival.name, rival.engine), []).append(rival)
+    files = group_pairs(((rival.name, rival.engine), rival) for rival in rivals if rival.engine)
     return [
         EngineSite(
             hooks[0],

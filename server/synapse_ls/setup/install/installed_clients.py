@@ -110,10 +110,8 @@ def version_troubles(client: Client, scope: str, around: Surroundings) -> Iterat
     need = f"{_describe_need(client, tool_hooks)}, and this is {_write_version(version)}"
     command = f"synapse install --via command --client {client.name} --scope {scope}"
     remedy = f"Update {client.title}, or run `{command}`."
-    path, sentence = (
-        shown_path(client.path_of(place, around), around),
-        f"{need}: {tool_hooks.older}",
-    )
+    path = shown_path(client.path_of(place, around), around)
+    sentence = f"{need}: {tool_hooks.older}"
     yield Trouble("old-client", severity, client.name, sentence, remedy, path, scope=scope)
 
 

@@ -121,10 +121,8 @@ def joined_rule(
 ) -> Iterator[Rule]:
     """Yield the one rule that a list of Chati.dev's files is; none where it is empty."""
     if texts:
-        content, line = (
-            joint.join(text.value for text in texts),
-            line_of(facts, texts[0].span.start),
-        )
+        content = joint.join(text.value for text in texts)
+        line = line_of(facts, texts[0].span.start)
         yield make_rule(key, content, line, tag, **more)
 
 

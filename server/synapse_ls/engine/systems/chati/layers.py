@@ -22,6 +22,7 @@ from synapse_ls.engine.text_escaping import (
 )
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
+from synapse_ls.text.grouping import group_pairs
 
 SectionWriter = Callable[[Plan, Assembly, list[Section]], list[Section]]
 
@@ -258,9 +259,7 @@ def memory_length(hint: Hint, before: Iterable[Hint]) -> int:
 
 def _tier_entries(hints: Iterable[Hint], room: int) -> list[Entry]:
     """Return a line for each tier that names its memories."""
-    by_tier: dict[str, list[Entry]] = {}
-    for hint in hints:
-        by_tier.setdefault(_tier_of(hint), []).append(_hint_entry(hint, _name_text(hint)))
+    by_tier = group_pairs((_tier_of(hint), _hint_entry(hint, _name_text(hint))) for hint in hints)
     entries: list[Entry] = []
     for tier in TIERS:
         members = by_tier.get(tier, [])

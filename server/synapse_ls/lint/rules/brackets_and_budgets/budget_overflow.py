@@ -46,6 +46,7 @@ from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint import reply_limits, tree_lookups
 from synapse_ls.lint.lint_rule import FileFacts, Tree, weak_cache
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.phrases import format_count, shorten_text
 from synapse_ls.text.span import Span
 
@@ -189,10 +190,7 @@ def _base_block(plan: Plan, bracket: Bracket, agent: str = "", *, whole: bool = 
 
 def _overflow_of(plan: Plan, block: Assembly) -> Overflow:
     """Return what is cut of a block: the rules, which are entries with a file."""
-    names_by_domain: dict[str, list[str]] = {}
-    for entry in block.cut_entries:
-        if entry.file:
-            names_by_domain.setdefault(entry.domain, []).append(entry.name)
+    names_by_domain = group_pairs((e.domain, e.name) for e in block.cut_entries if e.file)
     if not names_by_domain and not block.is_over_budget:
         return Overflow({}, 0)
     cut = {domain: tuple(names) for domain, names in names_by_domain.items()}

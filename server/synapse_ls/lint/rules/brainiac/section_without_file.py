@@ -40,7 +40,7 @@ from collections.abc import Iterator
 from synapse_ls.formats import config_settings, toml_document
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.relative_path import resolve_inside
+from synapse_ls.text.path_globs import resolve_inside
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

@@ -40,7 +40,7 @@ from synapse_ls.formats.brainiac.memory_index import MemoryIndex
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.relative_path import resolve_inside
+from synapse_ls.text.path_globs import resolve_inside
 from synapse_ls.workspace.path_classification import LONG_TERM
 
 

@@ -49,7 +49,7 @@ from synapse_ls.formats.brainiac.memory_index import MemoryIndex
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, weak_cache
 from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.relative_path import resolve_inside
+from synapse_ls.text.path_globs import resolve_inside
 from synapse_ls.workspace.naming_conventions import near_misses
 from synapse_ls.workspace.path_classification import INDEX, LONG_TERM
 

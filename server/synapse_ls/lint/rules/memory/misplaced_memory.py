@@ -72,10 +72,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     parts = facts.path.split("/")[2:-1]
     owner = parts[1] if parts[0] == "agents" and len(parts) > 1 else ""
     storage = parts[-1] if parts[-1] in STORAGES else ""
-    agent, scope = (
-        memory.field_value("agent").removeprefix("@"),
-        memory.field_value("scope").lower(),
-    )
+    agent = memory.field_value("agent").removeprefix("@")
+    scope = memory.field_value("scope").lower()
     if owner and agent and agent.lower() != owner and "%" not in owner:
         yield Finding(
             memory.fields["agent"].span,

@@ -54,6 +54,7 @@ from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_position
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import unknown_name_finding
 from synapse_ls.text.finding import Finding, Text
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.adopted_sources import section_lines
 from synapse_ls.workspace.tree_domains import Domain
@@ -69,10 +70,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if not isinstance(config, Config) or not config.adopted:
         return
     where = key_positions(facts.text)
-    by_source: dict[int, list[Domain]] = {}
-    for domain in tree.domains:
-        if domain.adopted:
-            by_source.setdefault(domain.adopted.number, []).append(domain)
+    by_source = group_pairs((d.adopted.number, d) for d in tree.domains if d.adopted)
     taken: list[Domain] = []
     for source in config.adopted:
         place = _Place(facts, where, source)

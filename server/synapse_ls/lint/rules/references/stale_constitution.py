@@ -68,6 +68,7 @@ from synapse_ls.lint.fixes import next_index, own_fix, single_edit_fix, whole_li
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Fix, Related
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -209,16 +210,12 @@ def _built_findings(
     """Yield one finding for each article of a built file that differs from what a build would write
     now.
     """
-    differences: dict[int, list[constitution_source.Difference]] = {}
-    for difference in constitution_source.find_differences(facts.text, source_document):
-        differences.setdefault(difference.article, []).append(difference)
+    differences = constitution_source.find_differences(facts.text, source_document)
     titles = {article.number: article.title_rule for article in document.articles}
-    for number, lines in differences.items():
+    for number, lines in group_pairs((line.article, line) for line in differences).items():
         place = next((line.rule for line in lines if line.rule is not None), titles.get(number))
-        name, keys = (
-            f"Article {to_roman(number)}",
-            ", ".join(line.key for line in lines[:_SHOWN_KEYS]),
-        )
+        name = f"Article {to_roman(number)}"
+        keys = ", ".join(line.key for line in lines[:_SHOWN_KEYS])
         more = f" and {len(lines) - _SHOWN_KEYS} more" if len(lines) > _SHOWN_KEYS else ""
         fix = None
         if any(line.is_edit for line in lines):

@@ -54,6 +54,7 @@ from synapse_ls.formats.squad_manifest import COMPONENTS, SquadDocument
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
 from synapse_ls.text.finding import Finding, Related, Text
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.workspace import naming_conventions, path_classification
 
 # From as many missing components on, they have one cause and are one finding.
@@ -93,14 +94,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     yield from (finding for _, _, finding in single if finding.fix)
     # The one finding for many components that are not there.
-    by_kind: dict[str, list[str]] = {}
-    for finding_component, finding_name in unlike:
-        by_kind.setdefault(finding_component, []).append(f"`{finding_name.value}`")
     parts = []
-    for finding_component, names in by_kind.items():
+    for component, names in group_pairs(unlike).items():
         more = len(names) - _NAMED
-        name_list = ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
-        parts.append(f"in `{finding_component}/` {name_list}")
+        name_list = ", ".join(f"`{name.value}`" for name in names[:_NAMED])
+        parts.append(f"in `{component}/` {name_list}" + (f" and {more} more" if more > 0 else ""))
     yield Finding(
         unlike[0][1].span,
         f"{len(unlike)} components that are listed have no file, "

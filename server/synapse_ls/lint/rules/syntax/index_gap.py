@@ -36,13 +36,14 @@ change."""
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 from operator import attrgetter
 
 from synapse_ls.formats.rule import Rule
 from synapse_ls.lint.fixes import own_fix, rule_list_key
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding, Fix
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -57,11 +58,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each numbered list of rules with a gap, at the key behind the first
     gap.
     """
-    lists: dict[tuple[str, str, str], list[Rule]] = {}
-    for name, together in groupby(rules_in(facts.document), rule_list_key):
-        numbered = [rule for rule in together if rule.key and rule.index is not None]
-        if numbered:
-            lists.setdefault(name, []).extend(numbered)
+    numbered = (rule for rule in rules_in(facts.document) if rule.key and rule.index is not None)
+    lists = group_pairs((rule_list_key(rule), rule) for rule in numbered)
     # Those of the rules that are switched off by a ``#``.
     commented = {(m[1], int(m[2])) for m in _COMMENTED_RULE.finditer(facts.text)}
     for rules in lists.values():

@@ -49,6 +49,7 @@ from synapse_ls.lint import domain_triggers
 from synapse_ls.lint.fixes import own_fix
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding, Fix
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace import naming_conventions, tree_domains
@@ -85,19 +86,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if len(domains) == 1 and not domains[0].shared:
         # One finding for each template name that keys of a file begin with.
         domain = domains[0]
-        named: dict[str, list[Span]] = {}
-        for finding_rule in rules:
-            if finding_rule.domain in naming_conventions.TEMPLATE_NAMES:
-                start = finding_rule.key_span.start
-                named.setdefault(finding_rule.domain, []).append(
-                    Span(start, start + len(finding_rule.domain))
-                )
-        for name, places in named.items():
-            if name in domain.prefixes:
+        starts_by_name = group_pairs((rule.domain, rule.key_span.start) for rule in rules)
+        for name, starts in starts_by_name.items():
+            if name in domain.prefixes or name not in naming_conventions.TEMPLATE_NAMES:
                 continue
-            count = "1 rule is" if len(places) == 1 else f"{len(places)} rules are"
+            count = "1 rule is" if len(starts) == 1 else f"{len(starts)} rules are"
             yield Finding(
-                places[0],
+                Span(starts[0], starts[0] + len(name)),
                 f"`{name}` is a template's name for a domain: {count} injected with {domain.name}, "
                 "but CARL and rule tools do not find them.",
                 f"Write `{domain.name}`.",
