@@ -39,8 +39,11 @@ if TYPE_CHECKING:
 
 LOCK_SECONDS = 1.2  # a client waits for its hook; past that a stateless answer is better
 _NO_FORKS = ("startup", "clear")  # sources of a session's start
-_LOG = "synapse_ls.storage.injection_log"  # of which a silent event has no need
 MAX_NOTICES = 20  # notices of one plan that the log keeps
+
+
+def _injection_log() -> Any:  # of which a silent event has no need
+    return load_module("synapse_ls.storage.injection_log")
 
 
 class HookCall:
@@ -117,7 +120,7 @@ class HookCall:
 
     @property
     def _log(self) -> ModuleType:
-        return load_module(_LOG)
+        return _injection_log()
 
     def _forget_foreign(self, transaction: Transaction) -> None:
         """Have a session whose file came from elsewhere, such as with the repository, forget what
@@ -190,7 +193,7 @@ class HookCall:
     ) -> None:
         """Log that ``text`` was delivered; why, files: as in `injection_log.log_reply`."""
         name, event, now = self.host.name, self.event, self.now
-        load_module(_LOG).log_reply(plan, name, event, assembly, text, now, why=why, files=files)
+        _injection_log().log_reply(plan, name, event, assembly, text, now, why=why, files=files)
 
     def log_outcome(self, delivery: Delivery, outcome: str) -> None:
         """Log what the transcript shows of a reply: an outcome of `injection_log`."""
