@@ -40,6 +40,7 @@ NOT_SAID = {
     "lint/reply_limits.py": "names",
     "formats/config_settings.py": "descriptions of settings in the user guide, and errors on the command line",
     "formats/json_schema.py": "titles of schemas",
+    "text/user_error.py": "errors on the command line",
     "workspace/tree_search_upward.py": "errors on the command line",
     "workspace/git_runner.py": "why git does not answer, partly in its own words",
     "workspace/repository_discovery.py": "why git is not asked, which names commands and paths",

@@ -71,7 +71,7 @@ async def test_what_an_agent_says_is_no_link_in_a_message(root: Path) -> None:
         arguments = [{"uri": path_to_uri(str(root)), "agent": "dev"}]
         asked = {"command": "synapse.activate", "arguments": arguments}
         told = await wire.request("workspace/executeCommand", asked)
-        assert "[x](command:y)" in told["greeting"]
+        assert "[x] (command:y)" in told["greeting"]
         (shown,) = wire.notifications("window/showMessage")
         assert "[x] (command:y)" in shown["message"]
         error = await wire.refusal("synapse/activation", {"agent": "[x](command:y)"})

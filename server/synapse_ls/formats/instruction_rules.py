@@ -20,7 +20,6 @@ from synapse_ls.formats.instruction_markdown import FILLER, Block, blank_out, pa
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule
 from synapse_ls.text.finding import Finding, ParseResult, sort_problems
-from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import shorten_text
@@ -182,7 +181,9 @@ def parse(text: str) -> ParseResult[domain_file.RulesDocument]:
     """
     reader = _read("", text)
     # Rules under one heading stand together in a block, so they are numbered together.
-    groups = group_pairs((part.group, rule) for part in reader.sections() for rule in part.rules)
+    groups: dict[str, list[SourceRule]] = {}
+    for heading in reader.sections():  # one without rules of its own has its place, too
+        groups.setdefault(heading.group, []).extend(heading.rules)
     grouped = [(group, rule) for group, rules in groups.items() for rule in rules]
     numbered = (
         build_rule(

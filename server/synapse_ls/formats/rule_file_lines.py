@@ -400,16 +400,16 @@ def manifest_key_problem(key: Text, more: int = 0) -> Finding:
     """Return the problem of a KEY=VALUE line with a key of the manifest where rules are expected;
     ``more``: how many others of the file it is about.
     """
-    setting = f"`{key.value}`"
-    message = f"{setting} is a setting of the manifest; here it has no effect and is not injected."
-    if more:
-        message = (
-            f"{setting} and {format_count(more, 'more key')} are settings of the manifest; "
-            "here they have no effect and are not injected."
-        )
-    remedy = (
-        f"Delete {'them' if more else 'it'} here; where the manifest does not say so, say it there."
+    message, remedy = (
+        f"`{key.value}` is a setting of the manifest; here it has no effect and is not injected.",
+        "Delete it here; where the manifest does not say so, say it there.",
     )
+    if more:
+        message, remedy = (
+            f"`{key.value}` and {format_count(more, 'more key')} are settings of the manifest; "
+            "here they have no effect and are not injected.",
+            "Delete them here; where the manifest does not say so, say it there.",
+        )
     data = (("key", key.value),)
     return Finding(key.span, message, remedy, kind="manifest-key-in-rules", data=data)
 
