@@ -42,10 +42,6 @@ _NO_FORKS = ("startup", "clear")  # sources of a session's start
 MAX_NOTICES = 20  # notices of one plan that the log keeps
 
 
-def _injection_log() -> Any:  # of which a silent event has no need
-    return load_module("synapse_ls.storage.injection_log")
-
-
 class HookCall:
     """``event`` of the client ``host`` in the tree at ``root``, at the time ``now``.
 
@@ -119,8 +115,8 @@ class HookCall:
         )
 
     @property
-    def _log(self) -> ModuleType:
-        return _injection_log()
+    def _log(self) -> ModuleType:  # of which a silent event has no need
+        return load_module("synapse_ls.storage.injection_log")
 
     def _forget_foreign(self, transaction: Transaction) -> None:
         """Have a session whose file came from elsewhere, such as with the repository, forget what
@@ -193,7 +189,7 @@ class HookCall:
     ) -> None:
         """Log that ``text`` was delivered; why, files: as in `injection_log.log_reply`."""
         name, event, now = self.host.name, self.event, self.now
-        _injection_log().log_reply(plan, name, event, assembly, text, now, why=why, files=files)
+        self._log.log_reply(plan, name, event, assembly, text, now, why=why, files=files)
 
     def log_outcome(self, delivery: Delivery, outcome: str) -> None:
         """Log what the transcript shows of a reply: an outcome of `injection_log`."""

@@ -83,7 +83,7 @@ test("every setting of the manifest is known, and nothing else is taken for one"
     (match[1] ?? "").split("|"),
   );
   const table = read("../../server/synapse_ls/formats/manifest_settings.py");
-  const known = [...table.matchAll(/^ {8}"([A-Z_]+)": SettingKind\(/gm)].map(
+  const known = [...table.matchAll(/^ {4}"([A-Z_]+)": SettingKind\(/gm)].map(
     (match) => match[1] ?? "",
   );
   assert.deepEqual([...named, "DEVMODE", "GLOBAL_EXCLUDE"].sort(), known.sort());
