@@ -132,7 +132,7 @@ _KINDS = {int: "int", bool: "bool", float: "number", str: "text", tuple: "texts"
 
 def setting(default: object, about: str, *choices: Any, kind: str = "", **limits: Any) -> Any:
     """Return a dataclass field for a setting of a ``kind``, "" for that of its default; the other
-    arguments are those of `Option`. The bundle of bytecode has no types of fields.
+    arguments are those of `Option`. In the bundle of bytecode an annotation is a mere text.
     """
     option = Option("", kind or _KINDS[type(default)], default, about, *choices, **limits)
     return field(default_factory=lambda: default, metadata={"option": option})

@@ -115,7 +115,7 @@ class HookCall:
         )
 
     @property
-    def _log(self) -> ModuleType:  # of which a silent event has no need
+    def _injection_log(self) -> ModuleType:  # of which a silent event has no need
         return load_module("synapse_ls.storage.injection_log")
 
     def _forget_foreign(self, transaction: Transaction) -> None:
@@ -128,7 +128,7 @@ class HookCall:
         if (
             is_unknown
             and not transaction.is_new
-            and session not in self._log.answered_sessions(self.root)
+            and session not in self._injection_log.answered_sessions(self.root)
             and session in plan_cache.read_memo(self.root, KNOWN_SESSIONS).get("names", ())
         ):
             transaction.session.forget_foreign()
@@ -141,7 +141,7 @@ class HookCall:
         original = self.store.load(session_id) if session_id else None
         if original is None or self.IS_ONLY_SESSION:
             return original
-        return original if session_id in self._log.known_sessions(self.root) else None
+        return original if session_id in self._injection_log.known_sessions(self.root) else None
 
     def open_window(self, transaction: Transaction) -> WindowState:
         """Return the window of the event, to be changed; the next reply to it says what was wrong
@@ -189,11 +189,13 @@ class HookCall:
     ) -> None:
         """Log that ``text`` was delivered; why, files: as in `injection_log.log_reply`."""
         name, event, now = self.host.name, self.event, self.now
-        self._log.log_reply(plan, name, event, assembly, text, now, why=why, files=files)
+        self._injection_log.log_reply(plan, name, event, assembly, text, now, why=why, files=files)
 
     def log_outcome(self, delivery: Delivery, outcome: str) -> None:
         """Log what the transcript shows of a reply: an outcome of `injection_log`."""
-        self._log.log_outcome(self.root, self.host.name, self.event, delivery, outcome, self.now)
+        self._injection_log.log_outcome(
+            self.root, self.host.name, self.event, delivery, outcome, self.now
+        )
 
     def prepare_plan(self, session: SessionState | None) -> None:
         """Have the plan made for the next prompt, unless this event has made it. ``session``: None

@@ -8,12 +8,12 @@ if TYPE_CHECKING:
 
     @dataclass_transform()
     class Record:
-        """A Record has the annotated fields of its class, given by place or by name."""
+        """The annotated fields of a class, given by place or by name."""
 
 else:
 
     class Record:
-        """A Record has the annotated fields of its class, given by place or by name."""
+        """The annotated fields of a class, given by place or by name."""
 
         def __init__(self, *values: Any, **fields: Any) -> None:
             names = type(self).__annotations__
