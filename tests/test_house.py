@@ -57,7 +57,6 @@ FILE_OPENERS = {
     "storage/atomic_files.py": "relative to a folder that is held open; it looks at what it has opened",
     "storage/bytecode_bundle.py": "the package's own bytecode",
     "storage/confined_folders.py": "folders",
-    "storage/hook_log.py": "the user's own cache",
     "storage/injection_log.py": "the user's own cache",
     "storage/program_start.py": "the null device",
     "storage/trusted_trees.py": "the user's own configuration",
@@ -230,7 +229,6 @@ WRITING_FLAGS = {"O_APPEND", "O_CREAT", "O_RDWR", "O_TRUNC", "O_WRONLY"}
 WRITERS = ("storage/atomic_files.py", "storage/confined_folders.py")
 # Modules that write beside the one writer, and why they may.
 WRITING_MODULES = {
-    "storage/hook_log.py": "appends to logs in the cache folder, which nobody else may write to",
     "storage/plan_cache.py": "makes the cache folder",
     "storage/plan_writer.py": "removes a cached plan",
     "storage/program_start.py": "gives a process the null device",

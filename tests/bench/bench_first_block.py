@@ -35,9 +35,11 @@ def figures() -> Iterator[Figure]:
         home, project = Path(folder, "home"), Path(folder, "project")
         for made in (home, project):
             made.mkdir()
-        (project / "CLAUDE.md").write_text(
-            "# Rules\n\n- Use pnpm, never npm\n- Ask before a push\n"
-        )
+        rules = (
+            project / ".github" / "copilot-instructions.md"
+        )  # Claude Code does not read it itself
+        rules.parent.mkdir()
+        rules.write_text("# Rules\n\n- Use pnpm, never npm\n- Ask before a push\n")
         environment = {
             **os.environ,
             "HOME": str(home),

@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from synapse_ls.storage.plan_cache import remember_session
 from tests.bench.bench_assembly import large_files
 from tests.bench.bench_hook import placed, prompt, settle, warm
 from tests.bench.bench_memory import remember
@@ -52,6 +53,7 @@ def live_a_year(root: Path, developers: int, days: int) -> None:
         moment = now - day * DAY
         for developer in range(developers):
             name = f"s-{day}-{developer}"
+            remember_session(str(root), name)
             written = [(folders[day > _WEEK] / f"{name}.json", one.replace('"one"', f'"{name}"'))]
             if day % 5 == 0:
                 written.append((folders[2] / f"{name}.md", f"# {name}\n\n{_REMARK * 30}"))
@@ -75,6 +77,7 @@ def figures(
             write_tree(root, large_files(squads))
             settle(root)
             warm(root, environment)
+        os.environ.update(environment)  # the cache that notes whose the sessions are
         live_a_year(grown, developers, days)
         private = (grown / SESSIONS, grown / DIGESTS)
         yield Figure("what a year leaves, before anybody tidies", kept_bytes(*private) / 1e6, "MB")

@@ -76,7 +76,8 @@ def test_once_a_day_the_size_is_that_of_the_configuration_and_the_log_says_so(ro
     (root / ".synapse/config.toml").write_text("[session]\nkept_megabytes = 1\n")
     gone = leave(root, SESSIONS, "a.json", 20)
     kept = leave(root, SESSIONS, "b.json", 10)
-    plan_cache.add_names(str(root), "answered", ["a", "b"], 9)
+    for session in ("a", "b"):
+        plan_cache.remember_session(str(root), session)
     tidy(str(root), now=NOW)
     assert not gone.exists() and kept.exists()
     log = (root.parent / "cache/hook.log").read_text(encoding="utf-8")
@@ -119,5 +120,5 @@ def test_what_came_with_the_repository_pushes_out_no_record_of_a_person(root: Pa
 
 
 def test_whose_session_was_answered_once_is_known_for_good(root: Path) -> None:
-    plan_cache.add_names(str(root), "answered", ["a"], 9)
+    plan_cache.remember_session(str(root), "a")
     assert known_sessions(str(root)) == {"a"}

@@ -153,6 +153,7 @@ class Record:
     """An object of a session file; a subclass declares its attributes with `field`."""
 
     _fields: dict[str, _Field]
+    _absent: dict[str, Any]  # attribute -> its value where its key is not there
 
     def __init__(self, document: Document | None = None) -> None:
         kind = type(self)
@@ -161,14 +162,19 @@ class Record:
             for name, declared in vars(kind).items():
                 if not isinstance(declared, _Field):
                     del fields[name]
-            kind._fields = fields
+            kind._fields, kind._absent = fields, {}
         self._document = document = document if isinstance(document, dict) else {}
-        for name, declared in self._fields.items():
+        values, absent = vars(self), kind._absent
+        for name, declared in kind._fields.items():
             key, read = declared
             value = document.get(key)
-            if read and not (value is None and type(declared) is _OptionalField):
+            if value is None and name in absent:
+                value = absent[name]
+            elif read and not (value is None and type(declared) is _OptionalField):
                 value = read(value)
-            setattr(self, name, value)
+                if not value and value != {} and document.get(key) is None:
+                    absent[name] = value
+            values[name] = value
 
     def to_document(self) -> Document:
         """Return the object as it is written, with what others have put into it."""

@@ -12,7 +12,6 @@ from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.current_plan import PROMPT_PATIENCE, CurrentPlan, load_plan, prepare_plan
-from synapse_ls.storage.plan_cache import KNOWN_SESSIONS, MAX_KNOWN
 from synapse_ls.storage.session_store import SessionStore, Transaction
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.path_globs import relative_path
@@ -123,13 +122,11 @@ class HookCall:
         only events here may note. From then on it is one of this user's.
         """
         session = self.event.session_id
-        is_unknown = plan_cache.add_names(self.root, KNOWN_SESSIONS, (session,), MAX_KNOWN)
+        if plan_cache.is_known_session(self.root, session):
+            return
         # Where nothing can be kept in the cache, nobody can tell.
-        if (
-            is_unknown
-            and not transaction.is_new
-            and session not in self._injection_log.answered_sessions(self.root)
-            and session in plan_cache.read_memo(self.root, KNOWN_SESSIONS).get("names", ())
+        if plan_cache.remember_session(self.root, session) and not (
+            transaction.is_new or session in self._injection_log.answered_sessions(self.root)
         ):
             transaction.session.forget_foreign()
             transaction.commit()

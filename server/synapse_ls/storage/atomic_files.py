@@ -49,6 +49,10 @@ _BINARY_FLAG: Final = getattr(os, "O_BINARY", 0)
 _READ_FLAGS: Final = os.O_RDONLY | _BINARY_FLAG | getattr(os, "O_NONBLOCK", 0)
 _CREATE_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY_FLAG
 _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
+# A link or a pipe of that name is none of ours.
+_APPEND_FLAGS: Final = (
+    os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0)
+)
 _LOCK_FLAGS: Final = os.O_RDWR | os.O_CREAT | _BINARY_FLAG | _NO_FOLLOW
 
 # On Windows a file cannot be replaced, nor opened, in the instant another process has it open.
@@ -526,6 +530,27 @@ def _retry_sharing(operation: Callable[[], T]) -> T:
             if time.monotonic() >= deadline:
                 raise
             time.sleep(_LONGEST_PAUSE)
+
+
+def append_line(path: str, data: bytes, limit: int) -> None:
+    """Append ``data`` to a log file that only its user reads; beyond ``limit`` bytes the file
+    starts anew.
+
+    Its predecessor stays beside it, as ``{path}.1``. Raises OSError where that is not possible.
+    """
+    descriptor = os.open(path, _APPEND_FLAGS, PRIVATE_FILE)
+    try:
+        ours = os.fstat(descriptor)
+        full = ours.st_size > limit
+        if not full:
+            os.write(descriptor, data)
+    finally:
+        os.close(descriptor)
+    if full:
+        # Another process may have been first: then this file is the predecessor already.
+        if os.stat(path).st_ino == ours.st_ino:
+            os.replace(path, f"{path}.1")
+        append_line(path, data, limit)
 
 
 def remove_quietly(path: str, *, within: str) -> None:

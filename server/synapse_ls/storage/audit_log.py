@@ -135,7 +135,7 @@ def _add_record(
                 _add_lines(folder, record, settings["audit"] * MEGABYTE)
         except atomic_files.LockTimeoutError:  # a lock takes no right to write
             row = dumps(record, indent=None).encode("utf-8", "replace") + b"\n"
-            hook_log.append_line(os.path.join(folder, WAITING), row, sys.maxsize)
+            atomic_files.append_line(os.path.join(folder, WAITING), row, sys.maxsize)
     except (OSError, atomic_files.StorageError) as error:
         hook_log.log_error(error, "the audit log lacks a line")
 
@@ -155,7 +155,7 @@ def _add_lines(folder: str, record: Record, most: int) -> None:
         number, previous, first, separator = _last_line(folder)
         body = dumps({"number": number + 1, "previous": previous, **details}, indent=None)
         line, digest = _seal(body.encode("utf-8", "replace"))
-        hook_log.append_line(path, separator + line + b"\n", sys.maxsize)
+        atomic_files.append_line(path, separator + line + b"\n", sys.maxsize)
         _write_head(folder, number + 1, digest, first)
         if os.stat(path).st_size > FILE_BYTES:
             _rotate(folder, number + 1, digest, most)

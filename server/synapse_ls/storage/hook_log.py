@@ -5,17 +5,9 @@ from __future__ import annotations
 import os
 from time import gmtime, strftime
 
-from synapse_ls.storage import plan_cache
+from synapse_ls.storage import atomic_files, plan_cache
 from synapse_ls.text.phrases import escape_invisible
 
-_FLAGS = (
-    # A link or a pipe of that name is none of ours.
-    os.O_WRONLY
-    | os.O_CREAT
-    | os.O_APPEND
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-)
 MAX_BYTES = 1_000_000  # bytes, after which the log starts anew beside its predecessor
 
 
@@ -42,27 +34,8 @@ def log_line(text: str) -> None:
             return
         line = escape_invisible(mask_beginning(text, 1_000))
         stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {line}\n"
-        append_line(os.path.join(folder, "hook.log"), stamped.encode("utf-8", "replace"), MAX_BYTES)
+        atomic_files.append_line(
+            os.path.join(folder, "hook.log"), stamped.encode("utf-8", "replace"), MAX_BYTES
+        )
     except OSError:
         return
-
-
-def append_line(path: str, data: bytes, limit: int) -> None:
-    """Append ``data`` to a log file that only its user reads; beyond ``limit`` bytes the file
-    starts anew.
-
-    Its predecessor stays beside it, as ``{path}.1``. Raises OSError where that is not possible.
-    """
-    descriptor = os.open(path, _FLAGS, 0o600)
-    try:
-        ours = os.fstat(descriptor)
-        full = ours.st_size > limit
-        if not full:
-            os.write(descriptor, data)
-    finally:
-        os.close(descriptor)
-    if full:
-        # Another process may have been first: then this file is the predecessor already.
-        if os.stat(path).st_ino == ours.st_ino:
-            os.replace(path, f"{path}.1")
-        append_line(path, data, limit)

@@ -14,7 +14,7 @@ from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.domain_selection import MAX_PATH_LENGTH
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.window_state import RECALLED_CODES, Delivery
-from synapse_ls.storage import hook_log, plan_cache
+from synapse_ls.storage import atomic_files, plan_cache
 from synapse_ls.storage.session_store import format_timestamp
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
@@ -256,9 +256,7 @@ def known_sessions(root: str) -> set[str]:
     """Return the ids of the sessions of this user: of `answered_sessions` and of all that hooks
     have begun.
     """
-    answered = answered_sessions(root)
-    plan_cache.add_names(root, plan_cache.KNOWN_SESSIONS, answered, plan_cache.MAX_KNOWN)
-    return answered | set(plan_cache.read_memo(root, plan_cache.KNOWN_SESSIONS).get("names", []))
+    return answered_sessions(root) | plan_cache.remembered_sessions(root)
 
 
 def read_records(root: str, kind: str) -> Iterator[Record]:
@@ -302,7 +300,7 @@ def _append_record(root: str, kind: str, record: Record, limit: int) -> None:
     line = f"{dumps(record, indent=None)}\n".encode("utf-8", "replace")
     try:
         if folder := plan_cache.prepare_cache_folder():
-            hook_log.append_line(
+            atomic_files.append_line(
                 os.path.join(folder, plan_cache.cache_file_name(root, "", kind)), line, limit
             )
     except OSError:

@@ -13,7 +13,13 @@ from _collections_abc import Mapping, Sequence
 from _thread import allocate_lock
 from marshal import dumps, loads
 
-from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
+from synapse_ls.storage.atomic_files import (
+    ANYWHERE,
+    PRIVATE_FILE,
+    StorageError,
+    append_line,
+    atomic_write,
+)
 from synapse_ls.text.digest import DIGEST_BYTES, digest_of, hash_text
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace import user_folders
@@ -39,8 +45,8 @@ LARGE_PLAN = 200
 CACHE_VERSION = (46, sys.hexversion)
 EVERYBODY_WRITES, STICKY = 0o002, 0o1000
 S_IFMT, S_IFLNK = 0o170000, 0o120000
-KNOWN_SESSIONS = "answered"  # kind of the memo with the ids of the user's sessions …
-MAX_KNOWN = 5_000  # … of which it keeps the last
+KNOWN_SESSIONS = "sessions"  # kind of the file with the ids of the user's sessions …
+MAX_KNOWN = 1_000_000  # … in bytes, after which it starts anew beside its predecessor
 CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 
 
@@ -463,6 +469,49 @@ def add_names(root: str, kind: str, names: Iterable[str], most: int) -> list[str
     if new:
         write_memo(root, kind, {"names": [*stored, *new][-most:]})
     return new
+
+
+def is_known_session(root: str, session_id: str) -> bool:
+    """Return whether `remember_session` has been told of a session."""
+    line = _session_line(session_id)
+    return any(part.startswith(line) or b"\n" + line in part for part in _known_sessions(root))
+
+
+def remember_session(root: str, session_id: str) -> bool:
+    """Note that a session in the tree is this user's; return False where that cannot be kept."""
+    try:
+        if not (folder := prepare_cache_folder()):
+            return False
+        path = os.path.join(folder, cache_file_name(root, "", KNOWN_SESSIONS))
+        append_line(path, _session_line(session_id), MAX_KNOWN)
+    except OSError:
+        return False
+    return True
+
+
+def remembered_sessions(root: str) -> set[str]:
+    """Return the ids of the sessions that `remember_session` has been told of."""
+    return {
+        line.decode("utf-8", "replace")
+        for part in _known_sessions(root)
+        for line in part.splitlines()
+    }
+
+
+def _session_line(session_id: str) -> bytes:
+    return session_id.replace("\n", " ").encode("utf-8", "replace") + b"\n"
+
+
+def _known_sessions(root: str) -> Iterator[bytes]:
+    name = cache_file_name(root, "", KNOWN_SESSIONS)
+    for part in (name, f"{name}.1"):
+        try:
+            folder = cache_folder()
+            with open(os.path.join(folder, part), "rb", buffering=0) as file:
+                if _is_private(os.fstat(file.fileno())) and _is_private_folder(folder):
+                    yield file.read()
+        except OSError:
+            continue
 
 
 def cache_file_name(root: str, profile: str, kind: str) -> str:

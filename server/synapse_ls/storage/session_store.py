@@ -195,7 +195,8 @@ class SessionStore:
         check: Callable[[Transaction], None] | None = None,
     ) -> Transaction:
         """Return a transaction on the session; ``cwd`` and ``now`` are those of a session that
-        begins. check: called with the transaction once its session is read.
+        begins. check: called with the transaction once its session is read, or before one that
+        begins is first written.
 
         The hook writes its reply inside and commits after, so that a crash between the two repeats
         rules and loses none::
@@ -300,7 +301,7 @@ class Transaction:
             else:
                 self.session = file.session
                 self.session.id = self.session.id or session_id
-            if self._check is not None:
+            if self._check is not None and not self.is_new:
                 self._check(self)
         except BaseException:
             self.__exit__()
@@ -337,6 +338,8 @@ class Transaction:
                 for _, copy in sorted(_copies(f"{self._path}.{kind}"))[:-_MOST_ASIDE]:
                     atomic_files.remove_quietly(copy, within=self._within)
         if self.is_new:
+            if self._check is not None:
+                self._check(self)
             # Before the session, so that no end of this process leaves one that git would take.
             try:
                 folder = os.path.dirname(self._path)
