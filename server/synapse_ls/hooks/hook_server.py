@@ -133,6 +133,10 @@ def error_message(identity: MessageId | None, code: int, sentence: str) -> bytes
     return _encode_message({"id": identity, "error": error})
 
 
+# Who reads a reply may wait for this very core, on which work that nobody waits for would go on.
+_let_others_run: Final[Callable[[], object]] = getattr(os, "sched_yield", bool)
+
+
 def _encode_message(message: dict[str, Any]) -> bytes:
     return fast_json.dumps({"jsonrpc": "2.0", **message}, None).encode("utf-8", "replace") + b"\n"
 
@@ -314,6 +318,7 @@ class HookServer:
                 data = hook_command.encode_reply(reply) if reply else empty[0]
                 if self._is_expected(call):
                     self._write(reply_message(call.id, (data or b"{}").decode()))
+                    _let_others_run()
 
         try:
             if call.id in self._cancelled:
