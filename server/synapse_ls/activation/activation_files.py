@@ -7,7 +7,7 @@ squad, the squad's folder.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import is_dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -99,7 +99,7 @@ class TreeFiles(activation_folders.WorkFolders):
             return None
         memo_entry = self.memo.get(key)
         if memo_entry is not None and tuple(memo_entry[0]) == stamp:
-            value: T = _restore_value(kind, memo_entry[1])
+            value: T = _restorer(kind)(memo_entry[1])
             return value
         if (text := self.read_text(path)) is None:
             return None
@@ -120,21 +120,22 @@ def _plain_value(value: Any) -> Any:
     return tuple(map(_plain_value, value)) if isinstance(value, tuple) else value
 
 
-def _restore_value(kind: Any, value: Any) -> Any:
-    """Return the value of a type from what `_plain_value` has made of it."""
+@cache
+def _restorer(kind: Any) -> Callable[[Any], Any]:
+    """Return what makes a value of a type, or None, from what `_plain_value` has made of it."""
     if get_origin(kind) in (Union, UnionType):
         (kind,) = (member for member in get_args(kind) if member is not NoneType)
-    if value is None:
-        return None
+    build: Callable[[Iterator[Any]], Any]
     if get_origin(kind) is tuple:
-        kinds = get_args(kind)
-        kinds = kinds[:1] * len(value) if kinds[1:] == (...,) else kinds
-        return tuple(map(_restore_value, kinds, value))
-    if is_dataclass(kind) or hasattr(kind, "_fields"):
-        return kind(*map(_restore_value, _field_types(kind), value))
-    return value
-
-
-@cache
-def _field_types(kind: Any) -> tuple[Any, ...]:
-    return tuple(get_type_hints(kind).values())
+        build, kinds = tuple, get_args(kind)
+        if kinds[1:] == (...,):
+            restore = _restorer(kinds[0])
+            return lambda value: None if value is None else tuple(map(restore, value))
+    elif is_dataclass(kind) or hasattr(kind, "_fields"):
+        build, kinds = lambda values: kind(*values), tuple(get_type_hints(kind).values())
+    else:
+        return lambda value: value
+    parts = tuple(map(_restorer, kinds))
+    return lambda value: (
+        None if value is None else build(part(v) for part, v in zip(parts, value, strict=False))
+    )
