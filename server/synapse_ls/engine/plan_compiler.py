@@ -63,7 +63,7 @@ def engine_settings(config: Config) -> dict[str, Any]:
         "log_blocks": config.log.blocks,
         "audit": config.audit.megabytes if config.audit.enabled else 0,
         "policy": config.policy,
-        "named": (*config.paths.extended, *config.paths.sections),
+        "named": config.paths.named,
         "guard": config.guard.mode,
         "develop": tuple(config.commands.develop),
         "develop_tasks": ("dev-develop-story", "develop-story"),

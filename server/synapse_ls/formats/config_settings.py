@@ -184,6 +184,11 @@ class PathSettings:
     # Rule files that only count because the manifest of CARL names them; no setting.
     manifest_rule_files: tuple[str, ...] = ()
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Files that the configuration names, whose text counts wherever they lie."""
+        return (*self.extended, *self.sections)
+
 
 @dataclass(frozen=True, slots=True)
 class UsageSettings:

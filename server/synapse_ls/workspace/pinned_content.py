@@ -51,7 +51,7 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
     ]
     files += scanner.files_above()
     pinned = (file.path for file in files if file.kind not in WORK_KINDS)
-    for path in dict.fromkeys((*pinned, *paths.extended, *CONTINUATIONS, *read_when_activated)):
+    for path in dict.fromkeys((*pinned, *paths.named, *CONTINUATIONS, *read_when_activated)):
         digest, stamps[path] = read_digest(f"{root}/{path}")
         if digest is not None:
             digests[path] = digest
@@ -87,7 +87,7 @@ def is_pinned_path(root: str, path: str) -> bool:
     if os.path.dirname(path) in _CONTINUATION_FOLDERS:
         return path.endswith(activation_folders.MARKDOWN)
     paths = load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths
-    if path in paths.extended:
+    if path in paths.named:
         return True
     if (kind := classify_path(path, paths)) is not None:
         return kind not in WORK_KINDS
