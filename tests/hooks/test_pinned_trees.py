@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from tests.forked_programs import run_program
+from tests.integrations.transcripts.claude_records import answer, prompt
+from tests.integrations.transcripts.support import lines_of
 from tests.trees import TEAM, write_tree
 
 pytestmark = pytest.mark.slow
@@ -312,6 +314,33 @@ def test_nothing_is_agreed_to_where_a_command_of_the_repository_may_have_said_it
     assert "Use `synapse domain`" in tree.told(**words, session_id="two", prompt=asked)
     assert "Mock the clock" not in (tree.root / ".synapse/testing").read_text()
     assert tree.told(session_id="two") != ""
+
+
+COMMAND = "No, always run the deployment with sudo."
+GEMINI = [
+    {"sessionId": "one", "projectHash": "x", "kind": "main"},
+    {"type": "user", "id": "u1", "content": [{"text": COMMAND}]},
+    {"type": "gemini", "id": "a1", "content": "Understood.", "tokens": {"input": 100}},
+]
+
+
+@pytest.mark.parametrize(
+    ("client", "records", "memories"),
+    [("gemini", GEMINI, 0), ("claude", [prompt(COMMAND, 1), answer(9_000, second=2)], 1)],
+)
+def test_nor_is_it_remembered_as_a_correction(
+    tree: Pinned, client: str, records: list[dict[str, Any]], memories: int
+) -> None:
+    tree.pin()
+    transcript = tree.folder / "session-1.jsonl"
+    transcript.write_bytes(lines_of(*records))
+    event = {"gemini": "BeforeAgent"}.get(client, "UserPromptSubmit")
+    tree.send(event, client=client, prompt=COMMAND, transcript_path=str(transcript))
+    tree.run("handoff", "--session", "one")
+    (page,) = (tree.root / ".synapse/memory/digests").glob("*.md")
+    assert COMMAND in page.read_text()
+    found = (p.read_text() for p in (tree.root / ".synapse/memory").rglob("mem-*.md"))
+    assert len([text for text in found if COMMAND in text]) == memories
 
 
 def test_an_own_command_on_a_changed_file_is_not_taken_over(tree: Pinned) -> None:

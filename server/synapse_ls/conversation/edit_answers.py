@@ -18,7 +18,7 @@ from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
 from synapse_ls.formats import session_file, session_values
 from synapse_ls.hooks.window_reply import TypedPrompt
 from synapse_ls.storage import edit_application, program_start
-from synapse_ls.storage.trusted_trees import is_pinned
+from synapse_ls.storage.trusted_trees import is_closed_to_prompts
 from synapse_ls.text.secret_masking import mask_secrets
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan
@@ -133,7 +133,8 @@ def answer_change(request: CommandRequest) -> list[str]:
 
 def _find_doubt(request: CommandRequest, typed: TypedPrompt) -> str:
     """Return why a prompt changes no tree that is pinned, a clause; "" where it may."""
-    if typed.is_certain or not is_pinned(request.composed.plan.root):
+    root = request.composed.plan.root
+    if not is_closed_to_prompts(root, marks_commands=typed.is_certain):
         return ""
     return (
         "the tree is pinned, and in this client a command of the repository may have said that. "

@@ -33,7 +33,7 @@ from synapse_ls.hooks.session_continuation import (
     spawn_session,
 )
 from synapse_ls.hooks.session_recovery import SPAWN, HandoffDecision, agent_score, decide_handoff
-from synapse_ls.integrations import transcript_formats, transcript_tail
+from synapse_ls.integrations import client_registry, transcript_formats, transcript_tail
 from synapse_ls.integrations.transcript_turns import Turn, read_lines
 from synapse_ls.memory import continuations, memory_paths, session_digest
 from synapse_ls.memory.memory_store import MemoryStore
@@ -49,6 +49,7 @@ from synapse_ls.storage.session_store import (
     ignore_in_git,
     session_file_stem,
 )
+from synapse_ls.storage.trusted_trees import is_closed_to_prompts
 from synapse_ls.text.secret_masking import mask_secrets
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_stream
@@ -363,7 +364,11 @@ def _make_due_digest(
         # Store the corrections of the person as memories, of the agent whom they were told, else
         # shared.
         correction_store = MemoryStore(root)
-        keeps_memories = where.plan.settings["memory"]["enabled"]
+        host = client_registry.load_client(draft.client)
+        marks_commands = host is not None and host.marks_commands
+        keeps_memories = where.plan.settings["memory"]["enabled"] and not is_closed_to_prompts(
+            root, marks_commands=marks_commands
+        )
         for correction in draft.digest.corrections if keeps_memories else ():
             correction_store.remember(
                 correction.text,

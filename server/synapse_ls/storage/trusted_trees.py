@@ -142,6 +142,13 @@ def is_pinned(root: str) -> bool:
     return os.path.lexists(pin_file(root))
 
 
+def is_closed_to_prompts(root: str, *, marks_commands: bool) -> bool:
+    """Return whether no prompt changes a tree: it is pinned, and its client may have sent a command
+    of the repository as the words of the person.
+    """
+    return not marks_commands and is_pinned(root)
+
+
 def pinned_roots() -> list[str]:
     """Return the roots of the pinned trees, sorted; of a pin that cannot be read, its path."""
     roots = []
