@@ -17,6 +17,7 @@ from tests.cli.conftest import Synapse
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt
 from tests.integrations.transcripts.support import lines_of
+from tests.trees import write_tree
 
 LATEST = ".synapse/continuation/latest.md"
 
@@ -106,6 +107,45 @@ def test_the_file_before_is_kept(synapse: Synapse, session: Claude) -> None:
     folder = session.root / ".synapse/continuation"
     (kept,) = [path for path in folder.glob("*.md") if path.name != "latest.md"]
     assert kept.read_text(encoding="utf-8") == mine
+
+
+@pytest.mark.parametrize(
+    "created",
+    [
+        "2026x" * 60,
+        f"2099-01-01T00:00:00,{'0' * 300}Z",
+        "2026-11-30/10:11:12",
+        "9999-12-31T23:59:59-12:00",
+        "",
+    ],
+)
+def test_no_time_in_a_file_keeps_another_from_being_written(
+    synapse: Synapse, session: Claude, created: str
+) -> None:
+    folder = session.root / ".synapse/continuation"
+    odd = f"---\nsession_id: x\ncreated_at: {created}\n---\n"
+    write_tree(
+        session.root, {LATEST: odd, f".synapse/continuation/undated-{'9' * 240}.md": "Mine.\n"}
+    )
+    synapse("handoff")
+    for number in range(3):
+        assert parse((session.root / LATEST).read_text(encoding="utf-8")).session == session.session
+        (session.root / LATEST).write_text(f"{odd}{number}", encoding="utf-8")
+        synapse("handoff")
+    assert sorted(
+        p.read_text().removeprefix(odd) for p in folder.iterdir() if odd in p.read_text()
+    ) == [*("", "0", "1", "2")]
+
+
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_whatever_stands_in_its_place_is_kept_beside_it(
+    synapse: Synapse, session: Claude, is_folder: bool
+) -> None:
+    folder = session.root / ".synapse/continuation"
+    write_tree(session.root, {f"{LATEST}/mine.txt" if is_folder else LATEST: "Mine.\n" * 200_000})
+    synapse("handoff")
+    assert parse((session.root / LATEST).read_text(encoding="utf-8")).session == session.session
+    assert (folder / ("undated.md/mine.txt" if is_folder else "undated.md")).is_file()
 
 
 def test_handoff_as_data(synapse: Synapse, session: Claude) -> None:

@@ -224,6 +224,19 @@ def test_a_digest_that_is_made_twice_says_it_once(claude: Claude) -> None:
     assert record.evidence == 1
 
 
+def test_nor_is_it_said_again_where_no_continuation_can_be_written(
+    claude: Claude, tmp_path: Path
+) -> None:
+    latest = claude.root / ".synapse/continuation/latest.md"
+    latest.parent.mkdir()
+    latest.symlink_to(tmp_path / "outside.md")
+    claude.send("PreCompact", trigger="auto")
+    claude.prompt("go on")
+    claude.send("SessionEnd", reason="other")
+    (record,) = (r for r in MemoryStore(str(claude.root)).records() if r.type == "user_correction")
+    assert record.evidence == 1 and "due" not in recovery(claude)
+
+
 def test_a_correction_that_is_made_again_is_confirmed(claude: Claude) -> None:
     claude.send("PreCompact", trigger="auto")
     with claude.transcript.open("ab") as file:

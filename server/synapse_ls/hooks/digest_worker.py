@@ -382,8 +382,12 @@ def _make_due_digest(
                 source=f"session {session_id}, turn {draft.first - 1 + correction.turn}",
             )
     continuation = _draft_continuation(root, draft, mark.reason, now)
-    continuation_path = continuations.write_continuation(root, continuation) if continuation else ""
-    _finish_digest(store, session_id, root, mark, draft, path, now)
+    try:
+        continuation_path = (
+            continuations.write_continuation(root, continuation) if continuation else ""
+        )
+    finally:  # what was noted is not noted again because one file cannot be written
+        _finish_digest(store, session_id, root, mark, draft, path, now)
     if (
         draft.decision.action == SPAWN
         and continuation_path

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.continuation_file import Continuation, parse, render_continuation
 from synapse_ls.storage import atomic_files, session_store
+from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.secret_masking import mask_secrets
 from synapse_ls.workspace.outside_links import list_names
 from synapse_ls.workspace.rule_systems import is_chati_tree
@@ -14,6 +15,7 @@ MAX_EARLIER = 20  # files before the latest one that are read
 LOCK_SECONDS = 5.0  # seconds
 MAX_BYTES = 1_000_000  # bytes
 EXTENSION = ".md"
+SECOND_LENGTH = len("2026-11-21T20:46:22")  # characters of a time of ISO 8601 up to its second
 FINISHED = "finished"  # the state of work that nobody has to go on with
 
 
@@ -56,18 +58,15 @@ def write_continuation(root: str, continuation: Continuation) -> str:
     with atomic_files.FileLock(path, LOCK_SECONDS, within=root):
         data = mask_secrets(render_continuation(continuation)).encode("utf-8", "replace")
         before = _read_file(path, root)
-        if before is not None and before != data:
+        if before != data and os.path.exists(path) and not os.path.islink(path):
             # Move it to a file beside it, named by the time at which it was made.
-            created_at = parse(before.decode("utf-8", "replace")).created
-            stem = (
-                "".join(
-                    c if c.isalnum() or c in "TZ" else "-" for c in created_at.partition(".")[0]
-                )
-                or "undated"
-            )
-            target = os.path.join(os.path.dirname(path), stem + EXTENSION)
+            created_at = parse((before or b"").decode("utf-8", "replace")).created
+            is_dated = parse_instant(created_at) is not None
+            second = "".join(c if c.isalnum() else "-" for c in created_at[:SECOND_LENGTH])
+            stem = os.path.join(os.path.dirname(path), second if is_dated else "undated")
+            target = stem + EXTENSION
             if os.path.lexists(target):
-                target = session_store.free_name(target.removesuffix(EXTENSION)) + EXTENSION
+                target = session_store.free_name(stem, EXTENSION)
             atomic_files.move_path(path, target, within=root)
         atomic_files.atomic_write(
             path, data, within=root, durable=True, mode=atomic_files.PRIVATE_FILE

@@ -265,7 +265,7 @@ class MemoryStore:
         full = f"{self.root}/{target}"
         session_store.create_folder(os.path.dirname(full), self.root)
         if os.path.lexists(full):  # of an id that was there before
-            full = session_store.free_name(full.removesuffix(EXTENSION)) + EXTENSION
+            full = session_store.free_name(full.removesuffix(EXTENSION), EXTENSION)
             target = full[len(self.root) + 1 :]
         self._rename(record.path, target)
         return record.with_fields(path=target)

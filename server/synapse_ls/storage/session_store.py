@@ -116,6 +116,7 @@ migrated.json
 *.lock
 .synapse-*.tmp
 """
+_MAX_DIGITS: Final = 9  # of the number of a copy
 _MOST_ASIDE: Final = 3  # copies of one file that are kept, those of the last times
 
 # The last line of a session file as it is written here. What other programs write, which do not end
@@ -427,21 +428,29 @@ def archived_path(path: str) -> str:
     return os.path.join(folder, ARCHIVE, name)
 
 
-def free_name(stem: str) -> str:
-    """Return the name under which a session file is kept aside: ``{stem}-N``, where N is one more
-    than that of the last copy there is.
+def free_name(stem: str, extension: str = "") -> str:
+    """Return the name under which a file is kept aside: ``{stem}-N``, where N is one more than that
+    of the last copy there is, with the extension.
     """
-    return f"{stem}-{max((number for number, _ in _copies(stem)), default=0) + 1}"
+    number = max((number for number, _ in _copies(stem, extension)), default=0) + 1
+    while os.path.lexists(f"{stem}-{number}{extension}"):
+        number += 1
+    return f"{stem}-{number}{extension}"
 
 
-def _copies(stem: str) -> list[tuple[int, str]]:
-    """Return number and path of every ``{stem}-N``."""
+def _copies(stem: str, extension: str = "") -> list[tuple[int, str]]:
+    """Return number and path of every ``{stem}-N``; a longer number is none of this program's."""
     folder, start = os.path.split(f"{stem}-")
     try:
-        numbers = [n[len(start) :] for n in os.listdir(folder or ".") if n.startswith(start)]
+        names = [n for n in os.listdir(folder or ".") if n.startswith(start)]
     except OSError:
         return []
-    return [(int(n), f"{stem}-{n}") for n in numbers if n.isascii() and n.isdigit()]
+    numbers = (n[len(start) :].removesuffix(extension) for n in names if n.endswith(extension))
+    return [
+        (int(n), f"{stem}-{n}{extension}")
+        for n in numbers
+        if n.isascii() and n.isdigit() and len(n) <= _MAX_DIGITS
+    ]
 
 
 def create_folder(folder: str, within: str) -> None:
