@@ -505,7 +505,7 @@ def keep_out_of_git(folder: str, within: str, ignored: bytes = _IGNORE_ALL) -> N
     """
     path = os.path.join(folder, GITIGNORE)
     if not os.path.lexists(path):
-        atomic_files.atomic_write(path, ignored, within=within, mode=atomic_files.PRIVATE_FILE)
+        atomic_files.atomic_write(path, ignored, within=within)
 
 
 def create_private_folder(folder: str, within: str) -> None:
