@@ -12,14 +12,14 @@ def parse_instant(text: str) -> int | None:
     none.
 
     A date with or without a time of day, in the extended or the basic format, fractions of seconds
-    of any length; UTC where no zone is named.
+    of any length; UTC where no zone is named. It lies in the years 1 to 9999 of UTC.
     """
     try:
         time = datetime.fromisoformat(text.strip().upper())
-    except ValueError:
+        time = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         return None
-    aware = time if time.tzinfo else time.replace(tzinfo=UTC)
-    return (aware - _EPOCH) // timedelta(microseconds=1)
+    return (time - _EPOCH) // timedelta(microseconds=1)
 
 
 def parse_date(text: str) -> int | None:
