@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from synapse_ls.formats.continuation_file import Continuation
+from synapse_ls.integrations.cursor import CLIENT as CURSOR
 from synapse_ls.memory.continuations import write_continuation
 from synapse_ls.memory.gotchas import Failure, count_error
 from synapse_ls.storage import hook_log, plan_cache
@@ -33,6 +34,24 @@ def test_no_kept_file_holds_a_secret_of_the_list(tmp_path: Path) -> None:
         path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()
     )
     assert [name for name, (_, secret) in listed.items() if secret[-10:] in kept] == []
+
+
+def test_no_operand_of_a_command_that_fails_or_works_meanwhile_is_kept(tmp_path: Path) -> None:
+    first, second = "ghp_aB3dE5gH7jK9mN1pQ3sT5vX7zA9bC2dF4gH6", "glpat-YK0fFWqcajQLE9WVxuXb"
+    agent = Claude(write_tree(tmp_path / "project", TEAM), host=CURSOR)
+    agent.send("beforeSubmitPrompt", prompt="Log in")
+
+    def run(event: str, command: str, **fields: str) -> None:
+        agent.send(event, tool_name="Shell", tool_input={"command": command}, **fields)
+
+    failed = {"error_message": "Error: connect ECONNREFUSED", "failure_type": "error"}
+    run("postToolUseFailure", f"./login.sh {first}", **failed)
+    run("postToolUse", f"PASSWORD='aB3d E5gH7jK9' ./set-token {second}", tool_output="ok")
+    kept = agent.document()["recovery"]
+    assert list(kept["failing"]) == ["login.sh"]
+    assert kept["failing"]["login.sh"]["done"] == ["ran `set-token`"]
+    text = "".join(path.read_text("utf-8") for path in tmp_path.rglob("*") if path.is_file())
+    assert not [secret for secret in (first, second, "E5gH7jK9") if secret[-10:] in text]
 
 
 def test_the_hook_log_holds_no_secret_of_a_payload_or_a_line(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from synapse_ls.integrations import tool_uses
 from synapse_ls.memory.error_patterns import command_program
 from synapse_ls.memory.situation_memories import note_delivered
 from synapse_ls.storage import atomic_files, hook_log
+from synapse_ls.text.secret_masking import mask_beginning
 
 if TYPE_CHECKING:
     from synapse_ls.memory.gotchas import CountedError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 MAX_FAILING: Final = 8  # commands that are waited for
 MAX_STEPS: Final = 6  # things that are noted while one fails
 MAX_REPORTED: Final = 12  # errors that are kept for a digest
+MOST_TEXT: Final = 20_000  # characters of a command that are looked at
 MAX_SECONDS: Final = 3 * 3600.0  # seconds after which a success has nothing to do with it
 
 
@@ -56,10 +58,10 @@ def record_outcome(call: HookCall, count: CountedError | None) -> None:
     """
     # What fails, or went well: the program of a command, else the tool with its first file.
     event, command = call.event, tool_uses.announced_use(call.event, call.root).command
-    program = command_program(command)
+    program = command_program(mask_beginning(command, MOST_TEXT))
     name, _ = tool_uses.called_tool(event.raw)
     paths = [path_in_root(call.root, path, event.cwd) or path for path in event.files[:1]]
-    key = program or " ".join((name, *paths))
+    key = program or mask_beginning(" ".join((name, *paths)), MOST_TEXT)
     if count is None:
         steps = [f"ran `{program}`"] if program else []
         steps += [f"changed {p}" for p in _paths_in_tree(call, () if program else event.edited)]

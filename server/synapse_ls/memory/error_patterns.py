@@ -15,7 +15,8 @@ from synapse_ls.text.lazy_pattern import lazy_pattern
 _PREFIX_WORDS = frozenset(("sudo", "time", "env", "nice", "npx", "exec", "command"))
 _SETTING = lazy_pattern(r"[^\W\d]\w*=")
 _CHAIN = lazy_pattern(r"\s*(?:&&|\|\||;|\n)\s*")
-_SHELL_CHARACTERS = frozenset("/.\\\"'$|><;&()=*?{}[]`,@")
+# What no name of a sub-command has; dots are a masked secret.
+_NO_NAME = frozenset("/.\\\"'$|><;&()=*?{}[]`,@•")
 _PREPARING_COMMANDS = frozenset(
     ("cd", "export", "set", "source", "echo", "pushd", "popd", "true", ".")
 )
@@ -46,7 +47,7 @@ def _simple_program(command: str) -> str:
     else:
         rest = words[1:]
     more = next(iter(rest), "")
-    return f"{name} {more}" if more[:1].isalpha() and not set(more) & _SHELL_CHARACTERS else name
+    return f"{name} {more}" if more[:1].isalpha() and not set(more) & _NO_NAME else name
 
 
 PATTERN_LENGTH = 200
