@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 from hypothesis import settings
+from markdown_it import MarkdownIt
 
 from synapse_ls.text.span import Span
 
@@ -31,6 +32,20 @@ def has_memory_folder() -> bool:
         return False
     found = os.statvfs(MEMORY_FOLDER)
     return found.f_bavail * found.f_frsize >= ROOM and not found.f_flag & os.ST_NOEXEC
+
+
+LINKED_WORDS = (
+    "https://evil.example/x", "//evil.example", "WWW.evil.example", "a@evil.example", "a.@evil.example",
+    "a+@evil.example", "mailto:a@evil", "https&colon;&sol;&sol;evil.example", "www&period;evil.example",
+)  # fmt: skip
+"""Words of which a renderer of Markdown makes a link by itself."""
+
+
+def text_outside_code(markdown: str) -> str:
+    """What Markdown shows, without its code: there a renderer looks for links."""
+    blocks = MarkdownIt().parse(markdown)
+    shown = (token for block in blocks for token in block.children or ())
+    return "".join(token.content if token.type == "text" else "\n" for token in shown)
 
 
 def corpus() -> Path:

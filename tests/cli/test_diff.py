@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Synapse
 from tests.queries.test_revision import git
+from tests.support import LINKED_WORDS, text_outside_code
 
 
 @pytest.fixture
@@ -51,7 +53,19 @@ def test_no_name_that_begins_like_a_mention_is_live_markdown(
     (changed / ".synapse/ev").write_text("EV_RULE_0=Be kind.\n")
     out = synapse("diff", "--format", "markdown").out
     assert "`@z`\\<img src=x\\>" in out
-    assert "`@q`\\`x `@octocat`" in out
+    assert "`@q`\\`x" in out and "`@octocat`" in out
+
+
+@pytest.mark.parametrize("word", [*LINKED_WORDS, "@dev", "octo/repo#1", "GH-12", "deadbeef"])
+def test_nothing_in_it_becomes_a_link_or_a_reference(
+    synapse: Synapse, changed: Path, word: str
+) -> None:
+    manifest = changed / ".synapse/manifest"
+    manifest.write_text(f"{manifest.read_text()}\nEV_STATE=active\nEV_RECALL=see ({word})\n")
+    (changed / ".synapse/ev").write_text("EV_RULE_0=Be kind.\n")
+    text = text_outside_code(synapse("diff", "--format", "markdown").out)
+    assert "see (" in text
+    assert not re.search(r"//|www\.|@|#\d|GH-|deadbeef", text)
 
 
 def test_a_program_gets_the_rules(synapse: Synapse, changed: Path) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from synapse_ls.ide.hover import hover
+from synapse_ls.ide.hover_markdown import LINKED_WORD
 from tests.ide.views import SQUAD, STATE, Asked, block_in, check_hover, view_of
+from tests.support import LINKED_WORDS, text_outside_code
 from tests.trees import TEAM
 
 MANIFEST = ".synapse/manifest"
@@ -505,6 +508,21 @@ def test_markup_in_settings_stays_text(word: str) -> None:
     ):
         markdown = Asked(".synapse/config.toml", f"{profile}\norder = [{quoted}]\n", TEAM).hover()
         assert "[x](" not in CODE_SPAN.sub("", markdown)
+
+
+@pytest.mark.parametrize("word", LINKED_WORDS)
+def test_nothing_in_a_hover_becomes_a_link_by_itself(word: str) -> None:
+    manifest = f"GLOBAL_STATE=active\nEV_STATE=active\nEV_RECALL=«see ({word})»\n"
+    text = text_outside_code(
+        Asked(MANIFEST, manifest, {**TEAM, ".synapse/ev": "EV_RULE_0=x\n"}).hover()
+    )
+    assert "see (" in text
+    assert not re.search(r"//|www\.|\S@", text)
+
+
+def test_the_extension_makes_code_of_the_same_words() -> None:
+    source = Path(__file__).parents[2] / "clients/vscode/src/text/markdown.ts"
+    assert f"const LINKED_WORD = /{LINKED_WORD.pattern}/i;" in source.read_text("utf-8")
 
 
 def test_a_file_that_is_not_ours_has_no_hover() -> None:

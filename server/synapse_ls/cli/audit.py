@@ -8,9 +8,9 @@ from synapse_ls.cli.client_options import open_transcripts
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress, Styled, parse_since
 from synapse_ls.cli.shared_options import format_options, root_of
-from synapse_ls.ide.hover_markdown import code_span
+from synapse_ls.ide.hover_markdown import code_span, escape_posted
 from synapse_ls.queries.rule_audit import AuditedRuleReport, AuditReport, BreachReport, audit_tree
-from synapse_ls.text.phrases import escape_markup, format_count
+from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 
 FORMATS = ("text", "json", "markdown")
@@ -62,9 +62,9 @@ def _markdown_lines(audit: AuditReport) -> Iterator[str]:
             yield ""
             for breach in rule.breaches:
                 place = code_span(_breach_place(breach))
-                yield f"- {place}: {code_span(breach.what)}; {escape_markup(breach.why)}."
+                yield f"- {place}: {code_span(breach.what)}; {escape_posted(breach.why)}."
             yield ""
-            yield escape_markup(rule.remedy)
+            yield escape_posted(rule.remedy)
 
 
 @command(

@@ -10,6 +10,7 @@ from synapse_ls.cli import shared_options, tree_options
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, part_text
 from synapse_ls.engine.situation import Request
+from synapse_ls.ide.hover_markdown import escape_posted
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
 from synapse_ls.queries import tree_comparison
 from synapse_ls.queries.git_revision import tree_at
@@ -18,7 +19,6 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.tree_loader import load_tree
 
-_MENTIONS = re.compile(r"((?:@[\w-]+)+)")
 _MAX_RULES = 10  # rules of one kind that text and Markdown show
 
 
@@ -64,12 +64,12 @@ def _key_prefix(name: tree_comparison.RuleName) -> str:
 def _write_markdown(
     comparison: tree_comparison.Comparison, names: tuple[str, str], console: Console
 ) -> None:
-    console.line(f"### What agents get: {' → '.join(map(_escape_markdown, names))}")
+    console.line(f"### What agents get: {escape_posted(' → '.join(names))}")
     console.line()
     for change in comparison.changes:
         console.line(
-            f"- **{_escape_markdown(tree_comparison.describe_prompts(change, comparison))}**: "
-            f"{_escape_markdown(tree_comparison.describe_change(change))}"
+            f"- **{escape_posted(tree_comparison.describe_prompts(change, comparison))}**: "
+            f"{escape_posted(tree_comparison.describe_change(change))}"
         )
         if lines := list(_delta_lines(change.delta)):
             texts = ["".join(map(part_text, line)) for line in lines]
@@ -83,15 +83,6 @@ def _write_markdown(
             console.line()
     if not comparison.changes:
         console.line("No block differs.")
-
-
-def _escape_markdown(text: str) -> str:
-    """Return text as Markdown shows it. As code, because GitHub would take @dev for a person."""
-    # Mentions are the odd parts; what stands beside them is escaped by itself.
-    return "".join(
-        f"`{part}`" if n % 2 else "".join(f"\\{c}" if c in "\\`*_[]<>" else c for c in part)
-        for n, part in enumerate(_MENTIONS.split(text))
-    )
 
 
 def _write_json(

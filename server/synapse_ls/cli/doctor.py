@@ -10,14 +10,14 @@ from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.edits.config_edits import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.guard.agent_action import OFF
-from synapse_ls.ide.hover_markdown import code_span
+from synapse_ls.ide.hover_markdown import code_span, escape_posted
 from synapse_ls.integrations import hook_registrations, settings_registry
 from synapse_ls.integrations.client_settings import HOOK_SERVER_NAME, PROJECT, SCOPES
 from synapse_ls.queries.guard_report import describe_guarding, describe_mode
 from synapse_ls.setup.diagnosis import Check, Diagnosis, run_diagnosis
 from synapse_ls.setup.doctor import client_examination, hook_trial
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
-from synapse_ls.text.phrases import escape_markup, format_count
+from synapse_ls.text.phrases import format_count
 
 MOST_RUNS = 1000
 _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z`])")
@@ -274,7 +274,7 @@ def render_markdown(diagnosis: Diagnosis) -> str:
     if not diagnosis.gaps:
         lines.append("Nothing is wrong.")
     for number, (section, check) in enumerate(diagnosis.gaps, 1):
-        remedy = f" **{escape_markup(check.remedy)}**" if check.remedy else ""
+        remedy = f" **{escape_posted(check.remedy)}**" if check.remedy else ""
         mark, text = f"{STATUS_MARKS[check.status]} ", _check_text(check)
         lines.append(f"{number}. {mark}{section.title}: {text}.{remedy}")
     for section in diagnosis.sections:
@@ -288,7 +288,7 @@ def render_markdown(diagnosis: Diagnosis) -> str:
 
 def _check_text(check: Check) -> str:
     place = f" ({code_span(check.place)})" if check.place else ""
-    return escape_markup(check.sentence) + place
+    return escape_posted(check.sentence) + place
 
 
 @command(

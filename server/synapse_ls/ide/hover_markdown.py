@@ -32,25 +32,43 @@ _PANEL_LINK = lazy_pattern(rf"\[whole block\]\(command:{re.escape(PANEL_COMMAND)
 _CODE_AT_END = lazy_pattern(r"\n\n(`{3,})\w*\n((?:(?!\n\1\n).)*)\n\1\Z", re.DOTALL)
 
 # Between letters and digits an underscore is no markup (CommonMark 0.31, "Emphasis").
-_MARKUP_CHARACTERS = lazy_pattern(r"([\\`*{}\[\]<>#|~]|(?<![^\W_])_|_(?![^\W_]))")
+_MARKUP_CHARACTERS = lazy_pattern(r"[\\`*{}\[\]<>#|~&]|(?<![^\W_])_|_(?![^\W_])")
+# Words of which editors make a link, whatever is escaped in them (GFM 0.29, "Autolinks
+# (extension)"; linkify-it), and of which GitHub does, or a mention ("Autolinked references").
+LINKED_WORD = lazy_pattern(r"[/]{2}|www\.|mailto:|.@|@.*\.\w", re.ASCII | re.IGNORECASE)
+POSTED_WORD = lazy_pattern(
+    r"[/]{2}|www\.|mailto:|@|#\d|\bgh-\d|\b[\da-f]{7,40}\b", re.ASCII | re.IGNORECASE
+)
+_WORDS = lazy_pattern(r"[\w@#/:.-]+|[^\w@#/:.-]+")
 _BACKTICKS = lazy_pattern(r"`+")
 # Between single backticks: longer runs, which a word of the tree may have, pair in other ways.
 _CODE = lazy_pattern(r"((?<!`)`[^`]+`(?!`))")
 
 
 def escape_markdown(text: str) -> str:
-    """Return ``text`` as a hover's Markdown with all markup characters escaped; line breaks become
-    spaces.
+    """Return ``text`` as Markdown shows it, without markup and on one line. What an editor would
+    make a link of is code.
     """
-    return _MARKUP_CHARACTERS.sub(r"\\\1", " ".join(text.split()))
+    return _escape_words(" ".join(text.split()), LINKED_WORD)
 
 
-def escape_sentence(text: str) -> str:
-    """Return a sentence of ours as a hover's Markdown: what it has in backticks is code."""
-    parts = _CODE.split(" ".join(text.split()))
+def escape_sentence(text: str, linked: re.Pattern[str] = LINKED_WORD) -> str:
+    """Return a sentence of ours as Markdown: what it has in backticks is code, too."""
+    parts = _CODE.split(escape_invisible(" ".join(text.split())))
+    return "".join(part if n % 2 else _escape_words(part, linked) for n, part in enumerate(parts))
+
+
+def escape_posted(text: str) -> str:
+    """Return a sentence as Markdown for a comment or a report, which GitHub may show: no name in it
+    calls a person or refers to an issue.
+    """
+    return escape_sentence(text, POSTED_WORD)
+
+
+def _escape_words(text: str, linked: re.Pattern[str]) -> str:
     return "".join(
-        _MARKUP_CHARACTERS.sub(r"\\\1", part) if n % 2 == 0 else part
-        for n, part in enumerate(parts)
+        code_span(word) if linked.search(word) else _MARKUP_CHARACTERS.sub(r"\\\g<0>", word)
+        for word in _WORDS.findall(text)
     )
 
 

@@ -61,14 +61,6 @@ def quote_name(path: str) -> str:
     return quotation(shorten_line(path, _LONGEST_NAME))
 
 
-def escape_markup(text: str) -> str:
-    """Return a sentence for Markdown: on one line, with no link, table or HTML in it."""
-    line = escape_invisible(" ".join(text.split()))
-    if line.count("`") % 2 or "``" in line:  # it would turn code spans behind it inside out
-        line = line.replace("`", "'")
-    return "".join(f"\\{c}" if c in "<>[]|" else c for c in line)
-
-
 def escape_invisible(text: str) -> str:
     """Return ``text`` on one line, with each character that steers or is not seen as its escape."""
     if text.isascii() and text.isprintable():

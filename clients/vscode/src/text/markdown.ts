@@ -3,14 +3,19 @@
  * links or markup. Pure.
  */
 
+/** Words of which a renderer makes a link, whatever is escaped in them. The server has the same. */
+const LINKED_WORD = /[/]{2}|www\.|mailto:|.@|@.*\.\w/i;
+
 /**
- * Escapes text so that Markdown shows it as it is and on one line, an address or a URL as plain
- * text, too.
+ * Escapes text so that Markdown shows it as it is and on one line. What would become a link is
+ * code.
  */
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/\s*[\r\n]\s*/g, " ")
-    .replace(/[\\`*_{}[\]()#+!|<>~$]|:(?=\/\/)|(?<=[:/])\/|\/(?=\/)|(?<=\w)@/g, "\\$&");
+    .replace(/[\w@/:.-]+|[^\w@/:.-]+/g, (word) =>
+      LINKED_WORD.test(word) ? `\`${word}\`` : word.replace(/[\\`*_{}[\]()#+!|<>~$&]/g, "\\$&"),
+    );
 }
 
 /**

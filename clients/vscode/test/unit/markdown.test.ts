@@ -28,7 +28,7 @@ test("a greeting keeps its own labels, lists and inline code", () => {
 
 for (const [given, shown] of [
   ["[x](command:y)", "\\[x\\]\\(command:y\\)"],
-  ["**Role:** ![x](https://a.b/c)", "**Role:** \\!\\[x\\]\\(https\\:\\/\\/a.b/c\\)"],
+  ["**Role:** ![x](https://a.b/c)", "**Role:** \\!\\[x\\]\\(`https://a.b/c`\\)"],
   ["   - <img src=x>", "   - \\<img src=x\\>"],
   ["```[x](command:y)`", "\\`\\`\\`\\[x\\]\\(command:y\\)\\`"],
   ["`a``[x](u)`", "\\`a\\`\\`\\[x\\]\\(u\\)\\`"],
@@ -39,9 +39,13 @@ for (const [given, shown] of [
   ["===", "\\==="],
   ["   - - x", "   - \\- x"],
   ["1. x", "1\\. x"],
-  ["[x]: https://a.b", "\\[x\\]: https\\:\\/\\/a.b"],
-  ["//a.b/c", "\\/\\/a.b/c"],
-  ["a@b.example", "a\\@b.example"],
+  ["[x]: https://a.b", "\\[x\\]: `https://a.b`"],
+  ["//a.b/c", "`//a.b/c`"],
+  ["see (WWW.a.b)", "see \\(`WWW.a.b`\\)"],
+  ["a@b.example", "`a@b.example`"],
+  ["a.@b.example", "`a.@b.example`"],
+  ["a+@b.example", "a\\+`@b.example`"],
+  ["https&colon;&sol;&sol;a.b", "https\\&colon;\\&sol;\\&sol;a.b"],
 ] as const) {
   test(`in a greeting ${given} is text`, () => {
     assert.equal(greetingMarkdown(given), shown);
