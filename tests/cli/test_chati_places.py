@@ -14,6 +14,7 @@ from synapse_ls.formats.continuation_file import Continuation
 from synapse_ls.hooks.digest_worker import make_digest
 from synapse_ls.memory import continuations
 from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.storage import plan_cache
 from tests.cli.conftest import Synapse
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt
@@ -73,6 +74,8 @@ def test_a_continuation_of_the_old_place_is_still_found(root: Path) -> None:
     write_tree(
         root, {".synapse/continuation/latest.md": "---\nsession_id: old\n---\n\n## Resume\n"}
     )
+    for session in ("old", "new"):
+        plan_cache.remember_session(str(root), session)
     found = continuations.latest_continuation(str(root))
     assert found is not None and found.session == "old"
     continuations.write_continuation(str(root), Continuation(session="new"))

@@ -137,6 +137,18 @@ def test_no_time_in_a_file_keeps_another_from_being_written(
     ) == [*("", "0", "1", "2")]
 
 
+def test_what_came_with_the_repository_is_no_continuation_to_go_on_with(
+    synapse: Synapse, session: Claude
+) -> None:
+    write_tree(session.root, {LATEST: "---\nsession_id: theirs\n---\n\n## Resume\n\nNext: zebra\n"})
+    report = synapse("recover", "--format", "json").json
+    assert (report["continuation"], report["level2"]["command"]) == (None, None)
+    shown = synapse("recover", "--agent-done").out
+    assert "Read .synapse" not in shown and "`synapse handoff` puts yours in its place" in shown
+    assert "claude 'Read .synapse" in synapse("handoff").err
+    assert synapse("recover", "--format", "json").json["continuation"] == LATEST
+
+
 @pytest.mark.parametrize("is_folder", [True, False])
 def test_whatever_stands_in_its_place_is_kept_beside_it(
     synapse: Synapse, session: Claude, is_folder: bool

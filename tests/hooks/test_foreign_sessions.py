@@ -108,3 +108,50 @@ def test_what_stands_is_not_injected_again_where_the_cache_cannot_be_written(
     (tmp_path / "cache").write_text("no folder", encoding="utf-8")
     assert claude.prompt("hello")
     assert claude.prompt("go on") == ""
+
+
+FOLDER = ".synapse/continuation"
+
+
+def bring_continuation(
+    client: Claude,
+    word: str = WORD,
+    *,
+    session: str = "theirs",
+    name: str = "latest",
+    created: str = "2027-01-15",
+) -> None:
+    """Write a continuation as a session leaves it that is handed over."""
+    head = f"---\nsession_id: {session}\ncreated_at: {created}\nreason: manual\n---\n"
+    text = f"{head}\n## Resume\n\nNext: {word}\n\n## Decisions\n\n- {word}\n"
+    write_tree(client.root, {f"{FOLDER}/{name}.md": text})
+
+
+def test_a_continuation_that_came_with_the_repository_is_not_injected(claude: Claude) -> None:
+    bring_continuation(claude)
+    assert WORD not in claude.prompt("go on")
+
+
+def test_it_hides_none_that_a_session_of_this_user_has_left(claude: Claude) -> None:
+    plan_cache.remember_session(str(claude.root), "ours")
+    bring_continuation(claude)
+    bring_continuation(claude, "lynx", session="ours", name="2027-01-15T00-00-00")
+    told = claude.prompt("go on")
+    assert "Next: lynx" in told and WORD not in told
+
+
+def test_nothing_is_injected_that_was_left_in_the_far_future(claude: Claude) -> None:
+    plan_cache.remember_session(str(claude.root), "theirs")
+    bring_continuation(claude, created=f"2099-01-01T00:00:00,{'0' * 300}Z")
+    assert WORD not in claude.prompt("go on")
+
+
+def test_nobody_is_asked_to_begin_with_a_continuation_that_came_with_the_repository(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_upkeep, "make_due_digest", lambda *_, **__: None)
+    bring_continuation(claude)
+    claude.uses(190_000)
+    replies = [claude.send("UserPromptSubmit", prompt=f"Go on {number}") for number in range(3)]
+    assert "a new session is better" in replies[2]["systemMessage"]
+    assert "latest.md" not in json.dumps(replies[2])

@@ -235,7 +235,8 @@ def write_continuation(
     digest = make_digest(
         root, session_id, now=now, reason=MANUAL_REASON, transcript=transcript, lock_seconds=10.0
     )
-    continuation = continuations.latest_continuation(root) if digest else None
+    path = os.path.join(root, digest.continuation) if digest else ""
+    continuation = continuations.read_continuation(path, root) if digest else None
     if digest is None and not load_plan(root).plan.settings["memory"]["digests"]:
         raise UserError(
             "Nothing is written down, because `memory.digests` is false.",

@@ -17,7 +17,7 @@ from synapse_ls.formats.session_file import MAX_COMPACTIONS, MAX_CRITICAL_STREAK
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.session_upkeep import critical_streak
 from synapse_ls.integrations import session_commands, transcript_tail
-from synapse_ls.memory.continuations import continuation_place, find_unfinished
+from synapse_ls.memory.continuations import continuation_place, find_unfinished, is_latest_foreign
 from synapse_ls.storage import atomic_files, plan_cache
 from synapse_ls.text.iso_time import parse_instant
 
@@ -177,7 +177,7 @@ def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:
     long ago.
     """
     created = parse_instant(left.created)
-    if created is None or call.now - created / MICROSECONDS > hours * 3600:
+    if created is None or abs(call.now - created / MICROSECONDS) > hours * 3600:
         return False
     if left.reason in HANDOFF_REASONS:
         return True
@@ -225,10 +225,9 @@ def add_advice(call: HookCall, plan: Plan, session: SessionState, situation: Sit
         return
     file = continuation_place(call.root)
     reason, start = reasons[0].sentence, session_commands.session_start_of(call.host.name)
-    words, is_noted = (
-        session_commands.start_command(start, file),
-        bool(transcript_tail.file_size(call.event.transcript)),
-    )
+    words = session_commands.start_command(start, file)
+    has_transcript = bool(transcript_tail.file_size(call.event.transcript))
+    is_noted = has_transcript and not is_latest_foreign(call.root)
     how = (
         f"Begin it with: {shlex.join(words)}"
         if words

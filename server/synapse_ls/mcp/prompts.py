@@ -74,7 +74,7 @@ def prompt_text(root: str, name: str, arguments: Mapping[str, str]) -> str | Non
             problem = f"Session {session} has left no continuation."
         else:
             continuation = continuations.latest_continuation(root)
-            problem = f"There is no {continuations.continuation_place(root)}."
+            problem = "No session of yours has left a continuation."
         if continuation is None:
             raise UserError(problem, "`synapse handoff` writes one.")
         about = (

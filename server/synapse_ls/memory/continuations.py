@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 from synapse_ls.formats.continuation_file import Continuation, parse, render_continuation
-from synapse_ls.storage import atomic_files, session_store
+from synapse_ls.storage import atomic_files, plan_cache, session_store
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.secret_masking import mask_secrets
 from synapse_ls.workspace.outside_links import list_names
@@ -30,9 +30,23 @@ def _continuation_places(root: str) -> tuple[str, ...]:
 
 
 def latest_continuation(root: str) -> Continuation | None:
-    """Read the continuation that was written last, None where there is none."""
+    """Read the continuation that a session of this user wrote last, None where there is none."""
     places = (os.path.join(root, place) for place in _continuation_places(root))
-    return next(filter(None, (read_continuation(path, root) for path in places)), None)
+    return next(filter(None, (_read_own(path, root) for path in places)), None)
+
+
+def is_latest_foreign(root: str) -> bool:
+    """Return whether what stands in the place of the latest continuation is none that a session of
+    this user has left: it came from elsewhere, such as with the repository.
+    """
+    path = os.path.join(root, continuation_place(root))
+    return os.path.lexists(path) and _read_own(path, root) is None
+
+
+def _read_own(path: str, root: str) -> Continuation | None:
+    continuation = read_continuation(path, root)
+    is_own = continuation and plan_cache.is_known_session(root, continuation.session)
+    return continuation if is_own else None
 
 
 def read_continuation(path: str, root: str) -> Continuation | None:
@@ -99,8 +113,8 @@ def continuation_of_session(root: str, session: str) -> Continuation | None:
 
 
 def _stored_continuations(root: str) -> Iterator[Continuation]:
-    """Yield the stored continuations, the newest first; in a tree of Chati.dev those that were
-    written beside it before come last.
+    """Yield the stored continuations of this user's sessions, the newest first; in a tree of
+    Chati.dev those that were written beside it before come last.
     """
     for place in _continuation_places(root):
         folder, own = os.path.split(place)
@@ -111,7 +125,7 @@ def _stored_continuations(root: str) -> Iterator[Continuation]:
         ]
         for name in (own, *earlier[:MAX_EARLIER]):
             path = os.path.join(root, folder, name)
-            if (continuation := read_continuation(path, root)) is not None:
+            if (continuation := _read_own(path, root)) is not None:
                 yield continuation
 
 

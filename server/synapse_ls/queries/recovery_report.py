@@ -14,6 +14,8 @@ from synapse_ls.memory import continuations
 from synapse_ls.storage import injection_log, session_archive
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 
+_FOREIGN = "No session of yours has left {file}. `synapse handoff` puts yours in its place."
+
 
 def recovery_report(
     root: str, session_id: str, counters_given: session_recovery.SessionCounters | None = None
@@ -27,7 +29,8 @@ def recovery_report(
     counters = counters_given or session_continuation.count_for_handoff(where)
     decision = session_recovery.decide_handoff(counters)
     done, due = where.session.recovery.done, where.session.recovery.due
-    continuation = continuations.continuation_of_session(root, session_id)
+    is_foreign = continuations.is_latest_foreign(root)
+    continuation = None if is_foreign else continuations.continuation_of_session(root, session_id)
     client = where.session.latest_window_key()
     situation = where.situation
     return {
@@ -56,12 +59,16 @@ def session_start_report(root: str, client: str) -> dict[str, Any]:
     row = session_commands.session_start_of(client)
     file_name = continuations.continuation_place(root)
     words = session_commands.start_command(row, file_name)
+    command = shlex.join(words) if row.kind == session_commands.COMMAND else None
+    say = session_commands.start_instruction(row, file_name)
+    if continuations.is_latest_foreign(root):
+        command, say = None, _FOREIGN.format(file=file_name)
     return {
         "client": row.client or client,
         "title": row.title,
         "kind": row.kind,
-        "command": shlex.join(words) if row.kind == session_commands.COMMAND else None,
-        "say": session_commands.start_instruction(row, file_name),
+        "command": command,
+        "say": say,
     }
 
 
