@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from synapse_ls.activation.loader_runner import UnavailableError
 from synapse_ls.engine.compiled_plan import Plan
@@ -99,8 +99,8 @@ class TreeFiles(activation_folders.WorkFolders):
             return None
         memo_entry = self.memo.get(key)
         if memo_entry is not None and tuple(memo_entry[0]) == stamp:
-            value: T = _restorer(kind)(memo_entry[1])
-            return value
+            restore: Callable[[Any], T] = _restorer(cast("Any", kind))
+            return restore(memo_entry[1])
         if (text := self.read_text(path)) is None:
             return None
         value = parse_text(text)
@@ -129,13 +129,15 @@ def _restorer(kind: Any) -> Callable[[Any], Any]:
     if get_origin(kind) is tuple:
         build, kinds = tuple, get_args(kind)
         if kinds[1:] == (...,):
-            restore = _restorer(kinds[0])
-            return lambda value: None if value is None else tuple(map(restore, value))
+            part = kinds[0]
+            return lambda value: None if value is None else tuple(map(_restorer(part), value))
     elif is_dataclass(kind) or hasattr(kind, "_fields"):
         build, kinds = lambda values: kind(*values), tuple(get_type_hints(kind).values())
     else:
         return lambda value: value
-    parts = tuple(map(_restorer, kinds))
+    # The parts are asked for when there are some: a type may have itself among its own.
     return lambda value: (
-        None if value is None else build(part(v) for part, v in zip(parts, value, strict=False))
+        None
+        if value is None
+        else build(_restorer(k)(v) for k, v in zip(kinds, value, strict=False))
     )
