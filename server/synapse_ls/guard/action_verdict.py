@@ -14,6 +14,7 @@ from synapse_ls.guard.agent_action import (
     POWERSHELL,
     READ,
     TOOL,
+    TOP,
     WRITE,
 )
 from synapse_ls.guard.boundary_patterns import (
@@ -73,6 +74,10 @@ class ScopedPath:
 
     def __init__(self, path: str, folder: str, root: str, home: str, roots: Sequence[str]) -> None:
         path = path.removeprefix(_WORKING_FOLDER).removeprefix("~+/")
+        if path.startswith(TOP) and ".." not in path:
+            path = f"{root}/{path[2:]}"
+        elif path == "~":
+            path = HOME
         start, opened, _ = path.partition(OPEN)
         self._is_open = bool(opened)
         self._end = path.rpartition(OPEN)[2]

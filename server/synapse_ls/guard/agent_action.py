@@ -18,6 +18,7 @@ DELETE: Final = "delete"
 TOOL: Final = "tool"
 COMMAND: Final = "command"
 ANY_USE: Final = "may"  # what is done with a file: whatever can be
+TOP: Final = ":/"  # before a path that is relative to the top of the repository, as git has it
 UNKNOWN_FILE: Final = "\0"  # in the place of a path, as in words of a command line
 
 OFF: Final = "off"

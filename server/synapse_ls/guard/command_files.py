@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from synapse_ls.guard import nested_commands, program_options, wrapper_programs
-from synapse_ls.guard.agent_action import ANY_USE, DELETE, READ, WRITE
+from synapse_ls.guard.agent_action import ANY_USE, DELETE, READ, TOP, WRITE
 from synapse_ls.guard.shell_lexer import OPEN, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 
 def only_show_names(runs: Iterable[nested_commands.RunCommand]) -> bool:
@@ -128,15 +128,10 @@ def list_patch_uses(
     from synapse_ls.guard.patch_files import codex_files, diff_files
 
     folder = ""
-    for option in ("-C", "-d", "--directory"):
-        for value in _option_values(words, option):
+    for value in _option_values("patch", words, "-C", "-d", "--directory"):
+        if not value.text.isdecimal():  # of `-C`, how much around a change has to match
             folder = _join_folder(folder, value.text)
-    levels = [value.text for value in _option_values(words, "-p", "--strip")]
-    for option in options:
-        if option.startswith(("-d", "--directory=")):
-            folder = _join_folder(folder, option.removeprefix("--directory=").removeprefix("-d"))
-        if option.startswith(("-p", "--strip=")):
-            levels.append(option.removeprefix("--strip=").removeprefix("-p"))
+    levels = [value.text for value in _option_values("patch", words, "-p", "--strip")]
     level = next((int(text[:9]) for text in levels if text.isdecimal()), None)
     if level is None and name == "git":
         level = 1
@@ -161,7 +156,7 @@ def _program_files(
     dash.
     """
     if name == "env":
-        return [(ANY_USE, word) for word in _option_values(words, "-C", "--chdir")]
+        return [(ANY_USE, word) for word in _option_values(name, words, "-C", "--chdir")]
     if name in program_options.OUTPUT_PROGRAMS:
         return ()
     if name in program_options.PIPED_READERS and not operands:
@@ -203,8 +198,13 @@ def _operand_files(
         _stream_editor_verb(name, words, operands) if name in program_options.STREAM_EDITORS else ""
     )
     yield from ((verb or _program_verb(name, operands), word) for word in operands)
-    if not verb:
-        yield from ((ANY_USE, _value_word(word)) for word in options if "=" in word.text)
+    for option in options if not verb else ():
+        if "=" in option.text:
+            yield ANY_USE, _value_word(option)
+        elif option.text[1:2] != "-":
+            # In `-xdX` nobody knows which letter takes the rest; most paths begin with a sign.
+            end = next((at for at, x in enumerate(option.text) if at and not x.isalpha()), 2)
+            yield from ((ANY_USE, Word(option.text[at:])) for at in {2, end})
 
 
 def _stream_editor_verb(name: str, words: Sequence[Word], operands: list[Word]) -> str:
@@ -241,11 +241,8 @@ def _copied_files(
     name: str, words: Sequence[Word], operands: list[Word]
 ) -> Iterator[tuple[str, Word]]:
     """Yield the files that are copied, moved or linked, and where to."""
-    options = {"--target-directory"}
-    if name != "rsync":  # whose `-t` has no value
-        options |= {w.text for w in words if w.text[:1] == "-" != w.text[1:2] and w.text[-1] == "t"}
-    targets = [*_option_values(words, *options)]
-    targets += [_value_word(w) for w in words if w.text.startswith("--target-directory=")]
+    short = ("-t",) if name != "rsync" else ()  # whose `-t` has no value
+    targets = [*_option_values(name, words, "--target-directory", *short)]
     sources = [word for word in operands if word not in targets]
     is_folder = bool(targets) or len(sources) > 2
     if not targets and name == "ln" and len(sources) == 1:
@@ -256,6 +253,8 @@ def _copied_files(
     # Under its new name a file can be read by everybody, so moving one is reading it, too.
     for verb in (READ, DELETE) if name in program_options.MOVE_PROGRAMS else (READ,):
         yield from ((verb, word) for word in sources)
+    if _makes_hard_links(name, words):  # which are the file itself, for whatever is done later
+        yield from ((ANY_USE, word) for word in sources)
     for target in targets:
         yield WRITE, target
         copies = [*_folder_copies(sources, target, is_folder=is_folder)]
@@ -263,6 +262,19 @@ def _copied_files(
         if name == "ln":  # in the place of a folder, a link takes away what is in that one
             places = [word for verb, word in copies if verb == WRITE] or [target]
             yield from ((DELETE, word) for word in places)
+
+
+def _makes_hard_links(name: str, words: Sequence[Word]) -> bool:
+    texts = [word.text for word in words]
+    valued = program_options.valued_short_options(name)
+    letters = "".join(
+        program_options.split_short_options(text, valued)[0]
+        for text in texts
+        if text[:1] == "-" != text[1:2]
+    )
+    if name == "ln":
+        return "s" not in letters and not any(text.startswith("--sy") for text in texts)
+    return name == "cp" and ("l" in letters or any(text.startswith("--l") for text in texts))
 
 
 def _folder_copies(
@@ -292,30 +304,16 @@ def _written_files(name: str, words: Sequence[Word]) -> Iterator[Word]:
     """Yield the files that options name for a program to write: ``sort -o FILE``,
     ``--output=FILE``.
     """
-    options = program_options.WRITTEN_OPTIONS.get(name, ())
-    short = {option[1] for option in options if len(option) == 2}
-    yield from _option_values(words, *options)
-    for word in words:
-        text = word.text
-        option, equals, _ = text.partition("=")
-        if equals and option.startswith("--") and option in options:
-            yield _value_word(word)
-        elif text[:1] == "-" != text[1:2] and name != "find":
-            at = next((at for at, letter in enumerate(text) if at and letter in short), 0)
-            if at and text[at + 1 :]:
-                yield Word(text[at + 1 :], splits=word.splits)
-            elif at > 1:  # `-uo FILE`
-                yield from _option_values(words, text)
+    yield from _option_values(name, words, *program_options.WRITTEN_OPTIONS.get(name, ()))
 
 
 def _git_files(words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
     """Yield the files of a subcommand of git, in the folder that ``-C`` names."""
     at, folder = 0, ""
     while at < len(words) and words[at].text.startswith("-"):
-        is_pair = words[at].text in program_options.GIT_GLOBAL_OPTIONS
-        if is_pair and words[at].text == "-C" and at + 1 < len(words):
-            folder = _join_folder(folder, words[at + 1].text)
-        at += 2 if is_pair else 1
+        at += 2 if words[at].text in program_options.GIT_GLOBAL_OPTIONS else 1
+    for value in _option_values("git", words[:at], "-C", "--work-tree"):
+        folder = _join_folder(folder, value.text)
     words = words[at:]
     operands = [word for word in words if not word.text.startswith("-")]
     for verb, word in _subcommand_files(words, operands):
@@ -324,7 +322,7 @@ def _git_files(words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
 
 def _join_folder(folder: str, path: str) -> str:
     """Return a path that is relative to a folder, as seen from where the folder is."""
-    is_whole = not folder or path.startswith(("/", "~")) or path[1:2] == ":"
+    is_whole = not folder or path.startswith(("/", "~", TOP)) or path[1:2] == ":"
     return path if is_whole else f"{folder}/{path}"
 
 
@@ -333,14 +331,14 @@ def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[t
     subcommand = operands[0].text if operands else ""
     # What it writes beside its operands.
     actions = [word.text for word in operands[1:2]]
-    yield from ((WRITE, word) for word in _written_files("git", words))
-    if subcommand in ("archive", "format-patch"):
-        yield from ((WRITE, word) for word in _written_files("sort", words))  # `-o` as there
+    for name in ("git", f"git {subcommand}"):
+        yield from ((WRITE, word) for word in _written_files(name, words))
     if subcommand == "bundle" and actions == ["create"]:
         yield from ((WRITE, word) for word in operands[2:3])
     if subcommand == "stash" and actions == ["push"]:
-        messages = tuple(_option_values(words, "-m", "--message"))
-        yield from ((WRITE, word) for word in operands[2:] if word not in messages)
+        messages = tuple(_option_values("git", words, "-m", "--message"))
+        paths = (word for word in operands[2:] if word not in messages)
+        yield from ((WRITE, path) for word in paths for path in _read_pathspec(word))
     for word in words:  # `--pathspec-from-file=FILE`, `--file=FILE`
         option = word.text.partition("=")[0]
         if option.startswith("--") and option.endswith(("file", "from")):
@@ -351,13 +349,49 @@ def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[t
         verb = DELETE
     else:
         verb = WRITE if subcommand in program_options.GIT_WRITE_COMMANDS else ""
-    yield from ((verb, word) for word in operands[1:] if verb)
-    if verb == READ or subcommand == "mv":
-        # `REVISION:PATH` is a file as it was then.
-        yield from ((READ, _value_word(word, ":")) for word in operands[1:] if ":" in word.text)
+    for word in operands[1:] if verb else ():
+        yield from ((verb, path) for path in _read_pathspec(word, has_revision=verb == READ))
+    if verb == READ:  # of `log`: a range of lines, or a function, of a file
+        ranges = _option_values("git", words, "-L")
+        yield from ((READ, Word(word.text.rpartition(":")[2])) for word in ranges)
+    if subcommand == "config":
+        yield from _config_files(words, operands[1:])
     if subcommand == "mv":
         yield from ((READ, word) for word in operands[1:-1])
         yield from _folder_copies(operands[1:-1], operands[-1], is_folder=len(operands) > 3)
+
+
+def _read_pathspec(word: Word, *, has_revision: bool = False) -> Iterator[Word]:
+    """Yield the paths that a pathspec of git may mean, or a file of a revision or of the index: as
+    seen from the folder and, after `TOP`, from the top of the repository (gitglossary(7),
+    "pathspec"). What one leaves out is none.
+    """
+    text = word.text
+    if text.startswith(":("):
+        magic, _, path = text.partition(")")
+    elif text.startswith(":"):
+        path = text.lstrip(":/!^")
+        magic = text.removesuffix(path)
+        if path[:1] in "0123" and path[1:2] == ":":  # a stage of the index
+            path = path[2:]
+    else:
+        yield word
+        magic, path = "", text.partition(":")[2] if has_revision else ""
+    if path and not any(mark in magic for mark in ("!", "^", "exclude")):
+        yield Word(path, splits=word.splits)
+        if not path.startswith("./"):
+            yield Word(f"{TOP}{path}", splits=word.splits)
+
+
+def _config_files(words: Sequence[Word], operands: list[Word]) -> Iterator[tuple[str, Word]]:
+    """Yield the file that ``git config`` is given, and what is done with it."""
+    files = [*_option_values("git", words, "-f", "--file")]
+    action = next((word.text for word in operands if word not in files), "")
+    only_reads = action in ("get", "list") or any(
+        word.text.startswith(("--get", "-l", "--list")) for word in words
+    )
+    yield from ((READ, file) for file in files)
+    yield from ((WRITE, file) for file in files if not only_reads)
 
 
 def names_files(run: nested_commands.RunCommand) -> bool:
@@ -375,7 +409,6 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
     reads, named, writes, folders = (
         frozenset(options.split()) for options in program_options.TRANSFER_OPTIONS[name]
     )
-    file_options = reads | named | writes | folders
     written: list[Word] = []
     targets: list[Word] = []
     # Whether what is fetched gets the name at the end of its address.
@@ -387,29 +420,19 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
         else name == "curl" and (has_letter or any(o.startswith("--remote-name") for o in options))
     ):
         targets.append(Word("."))
-    at = 0
-    while at < len(words):
-        word = words[at]
-        at += 1
-        option, equals, value = word.text.partition("=")
-        if not option.startswith("-"):
-            yield ANY_USE, Word(word.text.removeprefix("file://"), splits=word.splits)
+    for option, word in _divide_words(name, words, reads | named | writes | folders):
+        value = word.text
+        if not option:
+            yield ANY_USE, Word(value.removeprefix("file://"), splits=word.splits)
             # A question mark without quotes is one of a pattern.
-            path, _, query = word.text.replace("?", OPEN).partition(OPEN)
+            path, _, query = value.replace("?", OPEN).partition(OPEN)
             written.append(Word(f"{path}{OPEN}" if query and path.endswith("/") else path))
             continue
-        if option not in file_options:
-            option, value = word.text[:2], word.text[2:]
-            if option not in file_options or word.text.startswith("--"):
-                continue
-        elif not equals:
-            value = words[at].text if at < len(words) else ""
-            at += 1
         if option in folders:
-            targets.append(Word(value))
+            targets.append(word)
             continue
         if option in writes:
-            written.append(Word(value))
+            written.append(word)
         if option in named:
             _, mark, value = value.replace("<", "@", 1).partition("@")
             if not mark:
@@ -429,13 +452,35 @@ def _program_verb(name: str, operands: list[Word]) -> str:
     return WRITE if name in program_options.WRITE_PROGRAMS else ANY_USE
 
 
-def _option_values(words: Iterable[Word], *options: str) -> Iterator[Word]:
-    """Yield the values of options, in the word behind them."""
-    before = ""
-    for word in words:
-        if before in options:
-            yield word
-        before = word.text
+def _option_values(name: str, words: Iterable[Word], *options: str) -> Iterator[Word]:
+    """Yield the values of options of a program, in any spelling."""
+    yield from (value for option, value in _divide_words(name, words, options) if option)
+
+
+def _divide_words(
+    name: str, words: Iterable[Word], options: Collection[str]
+) -> Iterator[tuple[str, Word]]:
+    """Yield each of ``options`` of a program with its value, which stands in the next word, behind
+    ``=`` or right behind a letter, and with "" each word that is no option. Long ones may be cut.
+    """
+    valued = program_options.valued_short_options(name).union(options)
+    behind = iter(words)
+    for word in behind:
+        text = word.text
+        option, mark, rest = text.partition("=")
+        if text in options:
+            pass
+        elif text[:2] == "--":
+            is_cut = option[2:] and option not in (*options, *program_options.SHORTER_OPTIONS)
+            if is_cut:
+                option = next((each for each in options if each.startswith(option)), "")
+        elif text[:1] == "-":
+            _, option, rest = program_options.split_short_options(text, valued)
+        else:
+            yield "", word
+            continue
+        if option in options:
+            yield option, Word(rest, splits=word.splits) if rest or mark else next(behind, Word(""))
 
 
 def _value_word(word: Word, mark: str = "=") -> Word:

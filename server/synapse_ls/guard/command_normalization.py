@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from synapse_ls.formats.act_commands import DEFAULT_SUBCOMMANDS, DRY_RUNS, HARMLESS
 from synapse_ls.guard import program_options
-from synapse_ls.guard.nested_commands import executable_name, list_run_commands
+from synapse_ls.guard.nested_commands import VERSION, executable_name, list_run_commands
 from synapse_ls.guard.shell_lexer import OPEN, Word
 from synapse_ls.guard.wrapper_programs import ALIASING_PROGRAMS
 from synapse_ls.text.record import Record
@@ -100,13 +100,16 @@ def _parse_form(name: Word, words: Sequence[Word], value_options: frozenset[str]
             operands.append(word)
             continue
         option, equals, value = text.partition("=")
+        if is_short_option(text) and text not in value_options and text[2:3] != "=":
+            letters, valued, rest = program_options.split_short_options(text, value_options)
+            if valued:
+                options += [(f"-{letter}", None) for letter in letters]
+                option, equals, value = valued, rest, rest
         if equals:
             options.append((option, Word(value)))
         elif option in value_options:
             options.append((option, words[at] if at < len(words) else None))
             at += 1
-        elif text[:2] in value_options and not text.startswith("--"):
-            options.append((text[:2], Word(text[2:])))
         else:
             options.append((option, None))
     return CommandForm(name, operands, options)
@@ -114,22 +117,15 @@ def _parse_form(name: Word, words: Sequence[Word], value_options: frozenset[str]
 
 def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
     """Yield the command with its options in full, and what it brings about besides."""
-    # Under the name that everybody else has for its program.
+    act = _rename_program(act)
     if _only_informs(act):
         return
-    name = act.program.text
-    if name.startswith("git-") and name[4:] in program_options.GIT_COMMANDS:
-        act = CommandForm(Word("git"), [Word(name[4:]), *act.words], act.options)
-    elif name == "hub" and act.words and act.words[0].text == "api":
-        act = CommandForm(Word("gh"), act.words, act.options)
     name = act.program.text
     words = [word.text for word in act.words[:2]]
     if name in _HTTP_PROGRAMS:
         yield from _forge_requests(act)
     if name == "glab" and words[:1] == ["api"] and len(act.words) > 1:
         yield CommandForm(Word("request"), [_http_method(act), act.words[1]], [])
-    if name == "cargo" and words and words[0].startswith("+"):  # a toolchain
-        act = CommandForm(act.program, act.words[1:], act.options)
     # Only options and a path, and nobody asks for the version.
     if (
         name in DEFAULT_SUBCOMMANDS
@@ -179,6 +175,28 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
     if name == "git" and words[:1] == ["tag"] and len(act.words) > 1 and not lists_tags:
         act.options.append(("--create", None))
     yield act
+
+
+def _rename_program(act: CommandForm) -> CommandForm:
+    """Return a command under the name that everybody else has for its program, and its packages."""
+    name = act.program.text
+    words = act.words
+    first = words[0].text if words else ""
+    if name.startswith("git-") and name[4:] in program_options.GIT_COMMANDS:
+        return CommandForm(Word("git"), [Word(name[4:]), *words], act.options)
+    if name == "hub" and first == "api":
+        return CommandForm(Word("gh"), words, act.options)
+    if name == "cargo" and first.startswith("+"):  # a toolchain
+        return CommandForm(act.program, words[1:], act.options)
+    if (installer := name.rstrip(VERSION)) in program_options.PYTHON_INSTALLERS:
+        names = [Word(_package_name(word.text), splits=word.splits) for word in words]
+        return CommandForm(Word(installer), names, act.options)
+    return act
+
+
+def _package_name(text: str) -> str:
+    parts = text.casefold().replace("_", "-").replace(".", "-").split("-")
+    return "-".join(filter(None, parts))
 
 
 def spell_option(form: CommandForm, option: str) -> tuple[str, ...]:
@@ -246,6 +264,11 @@ def _git_setting_change(act: CommandForm) -> Iterator[CommandForm]:
     words = act.words[1:]
     if command != "config" or not words:
         return
+    # Its acts were options, of which a beginning is enough.
+    for name in options:
+        for verb in ("rename-section", "remove-section"):
+            if name[4:] and f"--{verb}".startswith(name):
+                yield CommandForm(act.program, [act.words[0], Word(verb), *words], act.options)
     verb = words[0].text
     changes = verb in ("set", "unset", "rename-section", "remove-section")
     words = words[1:] if changes else words

@@ -9,7 +9,7 @@ from synapse_ls.formats.act_commands import act_verbs, equivalent_commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
     from typing import Final
 
 
@@ -44,7 +44,8 @@ VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     "cargo": split_words("--manifest-path --config -Z -C --color -p --package --target"),
     "curl": split_words(
         "-X --request -d --data --data-raw --data-binary --json -H --header -o --output -u --user "
-        "-A -e -F --form -T --upload-file -b --cookie -c --cookie-jar -x --proxy --url -m -w"
+        "-A -e -F --form -T --upload-file -b --cookie -c --cookie-jar -x --proxy --url -m -w -C -D"
+        " -E -h -K -P -Q -r -t -U -y -Y -z"
     ),
     "glab": split_words(
         "-R --repo -X --method -f --raw-field -F --field -H --header --input -t -d"
@@ -61,6 +62,27 @@ VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     },
     **{name: split_words("-t --target-directory -S --suffix") for name in ("cp", "mv", "ln")},
 }
+
+# Program -> the letters of short options with a value, of programs that are not in that table.
+_VALUE_LETTERS: Final = {
+    "env": "uCS", "install": "gmoSt", "less": "bDhjkoOpPtTxyz", "patch": "BdDFgiopVxYz",
+    "sort": "koStT", "tree": "HILoPT", "wget": "aABDeiIloOPQRtTUwX",
+}  # fmt: skip
+
+
+def valued_short_options(name: str) -> frozenset[str]:
+    """Return the short options of a program that take a value; of others nobody knows."""
+    letters = _VALUE_LETTERS.get(name, "")
+    return VALUE_OPTIONS.get(name) or frozenset(f"-{letter}" for letter in letters)
+
+
+def split_short_options(text: str, valued: Container[str]) -> tuple[str, str, str]:
+    """Return the letters of a word of short options before the first that takes a value, that
+    option ("" where none does), and what the word has of its value: the rest.
+    """
+    at = next((at for at, letter in enumerate(text) if at and f"-{letter}" in valued), len(text))
+    return text[1:at], text[at:] and f"-{text[at]}", text[at + 1 :]
+
 
 # Command -> option -> what it says in full, and what else it brings about.
 OPTION_NAMES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
@@ -152,7 +174,8 @@ for _command, _effect in (
     ("npm remove", "npm uninstall"),
     ("npm i", "npm install"),
     ("npm add", "npm install"),
-    ("pip3 install", "pip install"),
+    ("uv pip install", "pip install"),
+    ("uv pip uninstall", "pip uninstall"),
 ):
     _program = _command.partition(" ")[0]
     EQUIVALENTS.setdefault(_program, []).append((_command, _effect))
@@ -280,9 +303,13 @@ TRANSFER_OPTIONS: Final = {
     "gh": ("--body-file --notes-file --input", "-F --field", "", ""),
 }
 
+# What is no beginning of a longer option (`--netrc-file`), but an option of its own.
+SHORTER_OPTIONS: Final = ("--head", "--netrc", "--body", "--notes")
+
 # Program that reads its operands -> the options that name a file it writes.
 WRITTEN_OPTIONS: Final = {
     "sort": ("-o", "--output"),
+    **dict.fromkeys(("git archive", "git format-patch"), ("-o", "--output", "--output-directory")),
     "tree": ("-o",),
     "less": ("-o", "-O", "--log-file", "--LOG-FILE"),
     "find": ("-fprint", "-fprint0", "-fprintf", "-fls"),
@@ -315,6 +342,8 @@ PACKAGE_MANAGERS: Final = split_words(
     "npm pnpm yarn bun pip pip3 pipx uv poetry pdm cargo gem bundle brew apt apt-get dnf choco"
     " scoop winget composer conda mise asdf volta corepack"
 )
+# Those to which `_`, `.` and `-` are the same in a name, as are letters of either case (PEP 503).
+PYTHON_INSTALLERS: Final = split_words("pip pipx uv poetry pdm")
 PACKAGE_COMMANDS: Final = split_words(
     "install i add remove rm uninstall un update upgrade ls list view info show why outdated search"
 )
