@@ -152,8 +152,7 @@ def is_repeated(host: HookClient, window: WindowState, event: Event, now: float)
     is_same = bool(stamp) and stamp == last[3]
     if host.stamps_events and stamp and not is_same:
         return False
-    patience = HOOK_TIMEOUT if is_same else DUPLICATE_SECONDS
-    return abs(now - last[2]) < patience
+    return abs(now - last[2]) < (HOOK_TIMEOUT if is_same else DUPLICATE_SECONDS)
 
 
 def is_recently_prompted(window: WindowState, now: float, seconds: float = START_SECONDS) -> bool:

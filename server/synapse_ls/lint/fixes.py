@@ -212,8 +212,7 @@ def move_note_up(facts: FileFacts, problem: Finding) -> Fix:
     manifest = facts.document
     entry = manifest.entry_at(start) if isinstance(manifest, Manifest) else None
     note = TextEdit(Span(line, line), text[start:end] + line_break_style(text))
-    value_end = len(text[:start].rstrip())
-    edits = (note, TextEdit(Span(value_end, end), ""))
+    edits = (note, TextEdit(Span(len(text[:start].rstrip()), end), ""))
     safe = not (entry and entry.items)
     return own_fix(facts, "Move the note to a line of its own", edits, safe=safe)
 

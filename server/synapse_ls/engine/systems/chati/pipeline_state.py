@@ -112,8 +112,7 @@ def _sort_agents(names: list[str], project_type: str) -> list[str]:
     """Return agents of a session in the order of the pipeline, without those for other kinds of
     projects.
     """
-    order = list(MODES)
-    in_order = [name for name in order if name in names]
+    in_order = [name for name in MODES if name in names]
     sorted_names = [*in_order, *(name for name in names if name not in MODES)]
     other_kinds = tuple(f"{kind}-" for kind in PROJECTS if kind != project_type)
     return [

@@ -227,8 +227,7 @@ def with_rule_files(plan: Plan, files: Mapping[str, RuleFile]) -> Plan | None:
             if stories is not None:
                 owner = fields[_AGENT] if fields[_ACTIVE] else ""
                 boundaries += boundaries_in(fields[_LABEL], owner, path, file.text, rules, stories)
-    labels = plan.labels
-    boundaries.sort(key=lambda row: labels[row[0]])
+    boundaries.sort(key=lambda row: plan.labels[row[0]])
     changed: dict[str, Any] = {
         "packed": tuple(packed),
         "commands": commands,

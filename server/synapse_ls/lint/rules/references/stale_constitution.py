@@ -324,8 +324,7 @@ def _update_fix(
         edits.append(
             TextEdit(at, _new_lines(facts, source_article.number, lines[len(rules) :], start))
         )
-    title_of_fix = f"Bring article {article.roman} up to date"
-    return own_fix(facts, title_of_fix, edits)
+    return own_fix(facts, f"Bring article {article.roman} up to date", edits)
 
 
 def _new_lines(facts: FileFacts, number: int, texts: list[str], start: int) -> str:
