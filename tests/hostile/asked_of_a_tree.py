@@ -179,9 +179,10 @@ def _hook_event(project: Path, client: str, event: str) -> Job:
         "tool_input": {"command": "npm test", "file_path": str(project / ".synapse/global")},
         "error": "Error: connect ECONNREFUSED 127.0.0.1:5432",
         "reason": "clear",
-        "source": "startup",
         "trigger": "manual",
     }
+    if event == "SessionStart":  # the source of a prompt is another thing
+        raw["source"] = "startup"
     words = ["hook", "--client", client, "--event", event]
     return _job(f"{client} {event}", words, json.dumps(raw))
 
