@@ -50,6 +50,7 @@ from synapse_ls.guard.nested_commands import (
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
 from synapse_ls.text.path_globs import first_matching_path, relative_path
 from synapse_ls.text.phrases import quotation
+from synapse_ls.workspace.git_settings import CLIENT_FOLDERS
 from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS
 
 TYPE_CHECKING = False
@@ -516,17 +517,19 @@ PROTECTED_FILES: Final = (
     "**/.carl/**",
     "chati.dev/domains/**",
     "chati.dev/constitution.md",
+    *(f"{folder}/{glob}" for folder, globs in CLIENT_FOLDERS.values() for glob in globs),
+    ".claude/settings*.json",
+    ".claude/hooks/**",
+    ".codex/**",
     *(
         f"{home}{path}"
         for home in ("", "~/")
-        for path in (
-            ".claude/settings*.json",
-            ".claude/hooks/**",
-            ".cursor/hooks.json",
-            ".codex/**",
-            ".gemini/settings.json",
-        )
+        for path in (".cursor/hooks.json", ".gemini/settings.json")
     ),
+    "~/.gemini/trustedFolders.json",
+    ".vscode/settings.json",
+    "/**/Code*/User/**/settings.json",
+    "/**/VSCodium/User/**/settings.json",
     # Where the server stands that hooks of `--via mcp` call.
     ".mcp.json",
     "~/.claude.json",
@@ -543,7 +546,7 @@ PROTECTED_FILES: Final = (
     "~/.config/gh/config.yml",
     ".github/hooks/**",
     ".github/copilot/settings*.json",
-    ".agents/hooks.json",
+    *(f"{folder}/hooks.json" for folder in (".agents", ".agent", "_agents", "_agent")),
     ".opencode/plugin/**",
     ".opencode/plugins/**",
     "~/.config/opencode/plugin/**",
@@ -556,19 +559,12 @@ PROTECTED_FILES: Final = (
     ".cline/plugins/**",
     ".cline/hooks/**",
     ".clinerules/hooks/**",
-    "~/.cline/plugins/**",
-    "~/.cline/hooks/**",
     "~/Documents/Cline/Plugins/**",
     "~/Documents/Cline/Hooks/**",
-    "~/.kimi-code/config.toml",
-    "~/.copilot/hooks/**",
     "~/.gemini/config/hooks.json",
-    # Transcripts say what a person has said, of which memories are made.
-    "~/.claude/projects/**/*.jsonl",
-    "~/.copilot/session-state/*/events.jsonl",
+    # Transcripts, as those above, say what a person has said, of which memories are made.
     "~/.cursor/projects/*/agent-transcripts/**",
     "~/.gemini/tmp/*/chats/**",
-    "~/.kimi-code/sessions/**/wire.jsonl",
     "/**/workspaceStorage/*/chatSessions/**",
     "~/.config/synapse-ls/**",
     "~/.cache/synapse-ls/**",

@@ -24,14 +24,23 @@ if TYPE_CHECKING:
     from typing import Final
 
 MAX_CONFIG_BYTES: Final = 1_000_000  # bytes of a configuration that are read
-# Variable that names an agent client's folder -> what says there which hooks it runs, and
-# transcripts.
-_CLIENT_FOLDERS: Final = {
-    "CLAUDE_CONFIG_DIR": ("settings*.json", "hooks/**", "projects/**/*.jsonl", ".claude.json"),
-    "CODEX_HOME": ("**",),
-    "COPILOT_HOME": ("hooks/**", "session-state/*/events.jsonl"),
-    "KIMI_CODE_HOME": ("config.toml", "sessions/**/wire.jsonl"),
-}
+# Variable that names an agent client's folder -> where it is in the home folder without one, and
+# what says there which hooks it runs, or none, and transcripts.
+CLIENT_FOLDERS: Final = {
+    "CLAUDE_CONFIG_DIR": (
+        "~/.claude", ("settings*.json", "hooks/**", "projects/**/*.jsonl", ".claude.json"),
+    ),
+    "CODEX_HOME": ("~/.codex", ("**",)),
+    "COPILOT_HOME": (
+        "~/.copilot",
+        ("hooks/**", "settings.json", "config.json", "session-state/*/events.jsonl"),
+    ),
+    "KIMI_CODE_HOME": ("~/.kimi-code", ("config.toml", "sessions/**/wire.jsonl")),
+    "CLINE_DIR": ("~/.cline", ("plugins/**", "hooks/**", "data/settings/global-settings.json")),
+    "CLINE_DATA_DIR": ("~/.cline/data", ("settings/global-settings.json",)),
+}  # fmt: skip
+# Variables that name one such file, from the project on.
+_CLIENT_FILES: Final = ("CLINE_GLOBAL_SETTINGS_PATH", "GEMINI_CLI_TRUSTED_FOLDERS_PATH")
 _ESCAPED: Final = {"n": "\n", "t": "\t"}
 
 
@@ -57,7 +66,9 @@ def find_protected_places(folder: str) -> list[str]:
     # Plans in the cache have the guard's mode, and that of a policy.
     own_folders = (config_folder(), wanted_cache_folder(), local_cache_folder(), audit_folder())
     places += [f"{place}/**" for place in own_folders]
-    for variable, globs in _CLIENT_FOLDERS.items():
+    named = (os.environ.get(variable) for variable in _CLIENT_FILES)
+    places += [os.path.normpath(os.path.join(folder, file)) for file in named if file]
+    for variable, (_, globs) in CLIENT_FOLDERS.items():
         if place := os.environ.get(variable):
             places += [f"{os.path.normpath(place)}/{glob}" for glob in globs]
     top, own, common = find_git_folders(folder)
