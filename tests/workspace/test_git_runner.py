@@ -208,6 +208,28 @@ def test_a_program_of_a_project_around_a_tree_does_not_count(
     assert safe_search_path(str(inner)) == "/tools"
 
 
+def test_nor_does_one_of_another_work_tree(team: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    linked = team.parent / "linked"
+    plain_git(team, "worktree", "add", "-q", str(linked))
+    for here, there in ((linked, team), (team, linked)):
+        monkeypatch.setenv("PATH", os.pathsep.join((str(there / "tools"), "/tools")))
+        assert safe_search_path(str(here)) == "/tools"
+    # Whose main work tree is the home folder keeps the programs there.
+    monkeypatch.setenv("HOME", str(team))
+    monkeypatch.setenv("PATH", str(team / "tools"))
+    assert safe_search_path(str(linked)) == str(team / "tools")
+
+
+@pytest.mark.parametrize("name", ["GCONV_PATH", "OPENSSL_CONF", "BASH_ENV", "PERL5LIB"])
+def test_what_a_program_loads_is_looked_for_outside_of_the_project(
+    team: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, os.pathsep.join(("lib", str(team / "lib"), "/opt/a lib")))
+    assert git_runner.git_environment(str(team))[name] == "/opt/a lib"
+    monkeypatch.setenv(name, "lib")
+    assert name not in git_runner.git_environment(str(team))
+
+
 def test_libraries_are_looked_for_outside_of_the_project(
     team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
