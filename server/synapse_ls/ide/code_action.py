@@ -163,6 +163,12 @@ def _quick_fix(
     return Action(title, QUICK_FIX, lambda: plan, (finding,), preferred, operations)
 
 
+def _edit_fix(
+    title: str, finding: Finding, facts: FileFacts, *changes: TextEdit, preferred: bool = False
+) -> Action:
+    return _quick_fix(title, finding, _plan_edits(facts, *changes), preferred=preferred)
+
+
 def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
     """Yield the quick fixes for a domain without a file: rename the one that is meant or add it."""
     tree, path = request.tree, request.facts.path
@@ -274,7 +280,7 @@ def suppression_comments(request: ActionRequest) -> Iterator[Action]:
         ):
             if change:
                 title = f"Ignore {code} ({finding.name}) {where}"
-                yield _quick_fix(title, finding, _plan_edits(facts, change))
+                yield _edit_fix(title, finding, facts, change)
 
 
 def _is_safe(finding: Finding) -> bool:
@@ -321,8 +327,7 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
     for finding in request.findings:
         if choice := _CHOICE.fullmatch(finding.remedy):
             for word in re.findall(r"`([^`]+)`", choice[1]):
-                plan = _plan_edits(facts, TextEdit(finding.span, word))
-                yield _quick_fix(f"Write `{word}`", finding, plan)
+                yield _edit_fix(f"Write `{word}`", finding, facts, TextEdit(finding.span, word))
         if keys := _TRIGGER_KEYS.fullmatch(finding.remedy):
             yield from _name_trigger(request, finding, *keys.groups())
         if above := _TABLE_ABOVE.fullmatch(finding.remedy):
@@ -334,13 +339,12 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
         if "egin the line with `#`" in finding.remedy:
             yield from _comment_out(facts, finding)
         if "elete the line." in finding.remedy and finding.fix is None:
-            plan = _plan_edits(facts, text_edit.delete_lines(facts.text, finding.span))
-            yield _quick_fix("Delete the line", finding, plan)
+            deletion = text_edit.delete_lines(facts.text, finding.span)
+            yield _edit_fix("Delete the line", finding, facts, deletion)
         if either := _EITHER_LINE.fullmatch(finding.remedy):
             for number in map(int, either.groups()):
-                line = facts.lines.line_span(number - 1)
-                plan = _plan_edits(facts, text_edit.delete_lines(facts.text, line))
-                yield _quick_fix(f"Delete line {number}", finding, plan)
+                deletion = text_edit.delete_lines(facts.text, facts.lines.line_span(number - 1))
+                yield _edit_fix(f"Delete line {number}", finding, facts, deletion)
         if renaming := _RENAMING.fullmatch(finding.remedy):
             target = f"{parent_folder(facts.path)}/{renaming[1]}"
             plan = EditPlan((rename_file(facts.path, target, facts.text),))
@@ -355,9 +359,8 @@ def rule_remedies(request: ActionRequest) -> Iterator[Action]:
         match finding.name:
             case "unknown-bracket-key":
                 for word, share in _BRACKET.findall(finding.remedy):
-                    plan = _plan_edits(facts, TextEdit(finding.span, word))
                     title = f"Write `{word}` ({share} of the context left)"
-                    yield _quick_fix(title, finding, plan)
+                    yield _edit_fix(title, finding, facts, TextEdit(finding.span, word))
             case "empty-domain":
                 yield from _delete_domains(request, finding)
             case "manifest-key-in-rules":
@@ -367,14 +370,13 @@ def rule_remedies(request: ActionRequest) -> Iterator[Action]:
             case "repeated-rule":
                 rules = (r for r in rules_in(facts.document) if r.text_span == finding.span)
                 if rule := next(rules, None):
-                    plan = _plan_edits(facts, text_edit.delete_lines(facts.text, rule.span))
-                    yield _quick_fix("Delete this rule", finding, plan)
+                    deletion = text_edit.delete_lines(facts.text, rule.span)
+                    yield _edit_fix("Delete this rule", finding, facts, deletion)
             case "file-without-domain":
                 yield from _declare_domain(request, finding)
             case "unread-client-file" if finding.fix in (fixes := cursor_fixes(facts)):
                 for fix in fixes:
-                    plan = _plan_fix(request.tree.snapshot, fix)
-                    yield _quick_fix(fix.title, finding, plan)
+                    yield _quick_fix(fix.title, finding, _plan_fix(request.tree.snapshot, fix))
 
 
 def _choose_trigger(request: ActionRequest, finding: Finding, always: str) -> Iterator[Action]:
@@ -402,9 +404,9 @@ def _choose_trigger(request: ActionRequest, finding: Finding, always: str) -> It
     for word in (first, *others):
         rest = "`, `".join(other for other in (first, *others) if other != word)
         title = f"Keep only `{word}`: `{rest}` will not activate {domain}"
-        yield _quick_fix(title, finding, _plan_edits(facts, TextEdit(span, word)))
-    plan = _plan_edits(facts, TextEdit(line, always))
-    yield _quick_fix(f"Write `{always}`, for every prompt", finding, plan)
+        yield _edit_fix(title, finding, facts, TextEdit(span, word))
+    title = f"Write `{always}`, for every prompt"
+    yield _edit_fix(title, finding, facts, TextEdit(line, always))
 
 
 def _name_trigger(
@@ -428,7 +430,7 @@ def _name_trigger(
         del titles[recall]
         titles = {recall: by_words, **titles}
     for key, title in titles.items():
-        yield _quick_fix(title, finding, _plan_edits(facts, TextEdit(finding.span, key)))
+        yield _edit_fix(title, finding, facts, TextEdit(finding.span, key))
 
 
 def _merge_tables(facts: FileFacts, finding: Finding, number: int) -> Iterator[Action]:
@@ -447,7 +449,7 @@ def _merge_tables(facts: FileFacts, finding: Finding, number: int) -> Iterator[A
     text = "".join((*lines[:target], *moved, *lines[target:second], *lines[end:]))
     if not load_toml(text, "", "")[1]:
         title = f"Move its keys below line {number}, and delete this line"
-        yield _quick_fix(title, finding, _plan_edits(facts, minimal_edit(facts.text, text)))
+        yield _edit_fix(title, finding, facts, minimal_edit(facts.text, text))
 
 
 def _delete_domains(request: ActionRequest, finding: Finding) -> Iterator[Action]:
@@ -464,8 +466,7 @@ def _delete_domains(request: ActionRequest, finding: Finding) -> Iterator[Action
     if manifest and entries:
         gone = (text_edit.delete_lines(manifest.text, entry.span) for entry in entries)
         names = " and ".join(domain.name for domain in served)
-        plan = _plan_edits(manifest, *gone)
-        yield _quick_fix(f"Delete the lines of {names} in the manifest", finding, plan)
+        yield _edit_fix(f"Delete the lines of {names} in the manifest", finding, manifest, *gone)
 
 
 def _name_domain(request: ActionRequest, finding: Finding) -> Iterator[Action]:
@@ -474,8 +475,7 @@ def _name_domain(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     names = dict.fromkeys(d.name for d in request.tree.home_of(request.facts.path).domains)
     for key in (f"{name}_{rule_syntax.to_upper_snake(span.cut(text))}" for name in names):
         if not re.search(rf"(?m)^[ \t]*{key}[ \t]*=", text):
-            plan = _plan_edits(request.facts, TextEdit(span, key))
-            yield _quick_fix(f"Write `{key}`", finding, plan)
+            yield _edit_fix(f"Write `{key}`", finding, request.facts, TextEdit(span, key))
 
 
 def _comment_out(facts: FileFacts, finding: Finding) -> Iterator[Action]:
@@ -483,7 +483,7 @@ def _comment_out(facts: FileFacts, finding: Finding) -> Iterator[Action]:
     bodies = (trim_span(facts.text, *facts.lines.line_span(n)) for n in range(first, last + 1))
     edits = tuple(TextEdit(Span(b.start, b.start), "# ") for b in bodies if b.length)
     title = "Begin the line with `#`" if len(edits) == 1 else "Begin the lines with `#`"
-    yield _quick_fix(title, finding, _plan_edits(facts, *edits))
+    yield _edit_fix(title, finding, facts, *edits)
 
 
 def _declare_domain(request: ActionRequest, finding: Finding) -> Iterator[Action]:
@@ -494,10 +494,9 @@ def _declare_domain(request: ActionRequest, finding: Finding) -> Iterator[Action
     domain = domain_of_file(path)
     manifest = request.tree.snapshot.facts(f"{parent_folder(path)}/manifest")
     if manifest and all(other.name != domain for other in request.tree.home_of(path).domains):
-        plan = _plan_edits(
-            manifest, text_edit.append_lines(manifest.text, (f"{domain}_STATE=active",))
-        )
-        yield _quick_fix(f"Declare {domain} in the manifest", finding, plan, preferred=True)
+        change = text_edit.append_lines(manifest.text, (f"{domain}_STATE=active",))
+        title = f"Declare {domain} in the manifest"
+        yield _edit_fix(title, finding, manifest, change, preferred=True)
 
 
 def _delete_setting(facts: FileFacts, finding: Finding) -> Iterator[Action]:
@@ -527,7 +526,7 @@ def _delete_setting(facts: FileFacts, finding: Finding) -> Iterator[Action]:
         inner = inner[part]  # type: ignore[index]
     del inner[path[-1]]  # type: ignore[arg-type]
     if after == expected:
-        yield _quick_fix(f"Delete `{path[-1]}`", finding, _plan_edits(facts, change))
+        yield _edit_fix(f"Delete `{path[-1]}`", finding, facts, change)
 
 
 def _move_setting(request: ActionRequest, finding: Finding) -> Iterator[Action]:
@@ -662,8 +661,7 @@ def code_actions(
     editor shows a finding. A title stands for one
     action: of several that would do the same at once the first counts.
     """
-    facts = view.tree.snapshot.facts(path)
-    if facts is None or not facts.is_read:
+    if (facts := view.readable_facts(path)) is None:
         return ()
     action_request = ActionRequest(
         view, facts, span, tuple(kinds), frozenset(named_findings), is_shown

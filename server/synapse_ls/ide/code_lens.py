@@ -331,8 +331,7 @@ def code_lenses(view: View, path: str) -> tuple[Lens, ...]:
     """Return the lenses that all providers of the registry have for a file, in text order, not yet
     resolved; each at the first line of its place.
     """
-    facts = view.tree.snapshot.facts(path)
-    if facts is None or not facts.is_read:
+    if (facts := view.readable_facts(path)) is None:
         return ()
     lenses = []
     for name, provider in PROVIDERS.items():

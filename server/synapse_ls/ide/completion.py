@@ -181,9 +181,7 @@ def complete_work(view: View, facts: FileFacts, place: LineContext) -> Completio
         return unique_offer(Span(start, place.caret + len(rest)), supplier(view.tree))
     if mention := _MENTION.search(before):
         span = Span(place.span.start + mention.start(), place.word_span(_WORD).end)
-        if mention[1] == "*":
-            return unique_offer(span, completion_item.command_items(view.tree))
-        return unique_offer(span, completion_item.agent_items(view.tree, "@"))
+        return unique_offer(span, completion_item.mentioned_items(view.tree, mention[1] or "@"))
     if not _KEY.fullmatch(before) or place.line == 0:
         return None
     # A field stands in front matter or directly below another field or a fence.
@@ -230,8 +228,7 @@ def complete_at(view: View, path: str, offset: int) -> CompletionOffer | None:
     """Return the completions that can be written at ``offset`` of the file ``path``; None where
     there is nothing to offer.
     """
-    facts = view.tree.snapshot.facts(path)
-    if facts is None or not facts.is_read or facts.kind not in _BY_KIND:
+    if (facts := view.readable_facts(path)) is None or facts.kind not in _BY_KIND:
         return None
     line = facts.lines.line_of(offset)
     span = facts.lines.line_span(line)
@@ -290,10 +287,10 @@ def item_documentation(view: View, topic: Topic) -> str:
             ]
             first = ", ".join(labels[:_MOST_NAMES]) + " …" * (len(labels) > _MOST_NAMES)
             return f"Recalls {first}." if labels else ""
-        case ("list", kind, *rest):
-            return _describe_rule_list(view, kind, *rest)
-        case ("bracket", name):
+        case ("bracket", name) | ("list", "bracket", name, *_):
             return _describe_bracket(view, name)
+        case ("list", kind, *rest):
+            return _describe_rule_list(kind, *rest)
     return _describe_word(*topic) if topic else ""
 
 
@@ -408,9 +405,7 @@ def _describe_workflow(view: View, name: str) -> str:
     )
 
 
-def _describe_rule_list(view: View, kind: str, qualifier: str = "", label: str = "") -> str:
-    if kind == "bracket":
-        return _describe_bracket(view, qualifier)
+def _describe_rule_list(kind: str, qualifier: str = "", label: str = "") -> str:
     texts = {
         "rule": f"The next rule of {escape_markdown(label)}.",
         "auth": "An authority boundary: the budget cuts it later than other rules.",

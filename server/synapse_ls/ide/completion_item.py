@@ -176,6 +176,11 @@ def agent_items(tree: Tree, mark: str = "") -> Iterator[CompletionItem]:
         yield CompletionItem(f"{mark}{name}", "agent", detail=title, topic=("agent", name))
 
 
+def mentioned_items(tree: Tree, mark: str) -> Iterator[CompletionItem]:
+    """Return an item for each command behind the mark ``*``, for each agent behind ``@``."""
+    return command_items(tree) if mark == "*" else agent_items(tree, mark)
+
+
 def workflow_items(tree: Tree) -> Iterator[CompletionItem]:
     """Yield completion items for the names of workflows: those of the patterns, whose ids triggers
     use, the definitions, the chains.

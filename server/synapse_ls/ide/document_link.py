@@ -51,8 +51,8 @@ class Link:
 
 def document_links(view: tree_view.View, path: str) -> tuple[Link, ...]:
     """Return the links of a file, in text order; none overlaps another."""
-    facts = view.tree.snapshot.facts(path)
-    find = _BY_KIND.get(facts.kind) if facts and facts.is_read else None
+    facts = view.readable_facts(path)
+    find = _BY_KIND.get(facts.kind) if facts else None
     if facts is None or find is None:
         return ()
     links: list[Link] = []

@@ -96,7 +96,7 @@ class BracketPresence:
 
 
 def presence_by_bracket(
-    view: View, domain: PlanDomain, situation: dict[str, str] | None = None
+    view: View, domain: PlanDomain, situation: dict[str, str]
 ) -> Iterator[BracketPresence]:
     """Yield what each bracket has of the domain; ``situation`` is what differs from now, by
     parameters of `View.block`.
@@ -104,7 +104,7 @@ def presence_by_bracket(
     awake = {bracket.name for bracket in awake_brackets(view, domain)}
     now = view.assembly.situation.bracket.name
     for bracket in view.plan.profile.brackets:
-        assembly = view.block(bracket.name, **(situation or {}))
+        assembly = view.block(bracket.name, **situation)
         account = rule_account.Accountant(view.plan, assembly).account_of(domain)
         tokens = sum(rule.tokens for rule in account.rules if rule.is_rendered)
         is_awake = bracket.name in awake
@@ -171,15 +171,14 @@ def situation_phrase(situation: dict[str, str]) -> str:
     ``with @dev``; "" for none.
     """
     for name, value in situation.items():
-        if name == "agent":
-            return f"with @{hover_markdown.escape_markdown(value)}"
         if name == "prompt":
             return f"for the prompt {hover_markdown.code_span(value)}"
-        if name == "workflow":
-            return f"in the workflow {hover_markdown.escape_markdown(value)}"
-        if name == "squad":
-            return f"with the squad {hover_markdown.escape_markdown(value)}"
+        if name in _PHRASES:
+            return f"{_PHRASES[name]}{hover_markdown.escape_markdown(value)}"
     return ""
+
+
+_PHRASES = {"agent": "with @", "workflow": "in the workflow ", "squad": "with the squad "}
 
 
 def situation_preview(

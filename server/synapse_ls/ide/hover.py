@@ -344,7 +344,7 @@ _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], tuple[Span, str] | 
 
 def hover(view: View, path: str, offset: int) -> Hover | None:
     """Return the hover for ``offset`` in the file ``path``; None where there is nothing to say."""
-    facts = view.tree.snapshot.facts(path)
-    about = _BY_KIND.get(facts.kind) if facts and facts.is_read else None
+    facts = view.readable_facts(path)
+    about = _BY_KIND.get(facts.kind) if facts else None
     part = about(view, facts, offset) if facts and about else None
     return Hover(part[0], arrange_hover(part[1])) if part else None

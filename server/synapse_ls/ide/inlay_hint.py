@@ -42,8 +42,7 @@ def inlay_hints(
     view: View, path: str, within: Span | None = None, sorts: Collection[str] = HINT_SORTS
 ) -> tuple[Hint, ...]:
     """Return the inlay hints of a file, or of a part of it, in text order."""
-    facts = view.tree.snapshot.facts(path)
-    if facts is None or not facts.is_read or not sorts:
+    if (facts := view.readable_facts(path)) is None or not sorts:
         return ()
     part = within or Span(0, len(facts.text))
     hints: list[Hint] = []

@@ -161,7 +161,6 @@ def _missing_keys(
     """Yield (key, the domain's label) for each setting that a domain does not have yet."""
     label = domain_label(view.tree, facts.path, domain)
     kind = domain.partition("_")[0]
-    kind = kind if kind in _TRIGGER_OF else ""
     for setting in _ordered_settings(kind, in_carl=facts.path.startswith(f"{tree_folders.CARL}/")):
         if setting not in taken:
             yield f"{domain}_{setting}", label
@@ -219,8 +218,7 @@ def _complete_value(view: View, place: LineContext, key: str, start: int) -> Com
     start = caret - len(text[start:caret].lstrip(WHITE_SPACE))
     value = Span(start, max(place.body.end, caret))
     if (kind := _setting_kind(setting)) != "list":
-        words = _WORDS_OF_KIND.get(kind) or _WORDS_OF_SETTING.get(setting)
-        if words:
+        if words := _WORDS_OF_KIND.get(kind) or _WORDS_OF_SETTING.get(setting):
             return unique_offer(value, word_items(words, topic=("setting", setting, "")))
         return unique_offer(value, _trigger_items(view, domain, setting))
     # The item of the list at the caret, without the white space around it.

@@ -5,7 +5,7 @@ from itertools import chain
 
 from synapse_ls.engine import compiled_plan, prompt_parser
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
-from synapse_ls.engine.rule_account import Accountant, DomainAccount
+from synapse_ls.engine.rule_account import DomainAccount
 from synapse_ls.engine.word_matching import contains_word, fold_text
 from synapse_ls.formats import manifest_settings, squad_manifest
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
@@ -60,9 +60,8 @@ def _squad_markdown(view: View, squad: tree_domains.Squad) -> str:
     """Return Markdown about what the squad contributes, and the block while it is active."""
     plan, folder, situation = view.plan, squad.folder, view.assembly.situation
     planned = next((row for row in plan.squads if row.folder == folder), None)
-    accountant = Accountant(plan, view.assembly)
     positions = planned.domains if planned else ()
-    accounts = [accountant.account_of(plan.domain(position)) for position in positions]
+    accounts = [view.accounts[plan.domain(position).label] for position in positions]
     rows = []
     for account in accounts:
         label, rules = escape_markdown(account.label), format_count(len(account.rules), "rule")

@@ -50,8 +50,7 @@ def find_definitions(
     first. ``is_declaration``: where its name is declared, which is the manifest for the domain
     of a key there, whose definition is its first rule.
     """
-    facts = view.tree.snapshot.facts(path)
-    if facts is None or not facts.is_read:
+    if (facts := view.readable_facts(path)) is None:
         return ()
     targets = [] if is_declaration else list(_special_targets(view, facts, offset))
     subject = position_lookup.subject_at(view, path, offset)

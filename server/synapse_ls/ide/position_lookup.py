@@ -139,8 +139,7 @@ class Subject(NamedTuple):
 
 def subject_at(view: View, path: str, offset: int) -> Subject | None:
     """Return the subject that ``offset`` in the file ``path`` names; None where it names none."""
-    facts = view.tree.snapshot.facts(path)
-    if facts is None or not facts.is_read:
+    if (facts := view.readable_facts(path)) is None:
         return None
     special = _BY_KIND.get(facts.kind)
     return (special(view, facts, offset) if special else None) or _indexed_subject(

@@ -176,20 +176,18 @@ def _plan_id_rename(tree: Tree, facts: FileFacts, new: str) -> EditPlan:
     """Return the renaming of a thing that is called after its file; empty where it is not, or the
     file moves to another folder.
     """
-    if facts.path.rpartition("/")[0] != new.rpartition("/")[0]:
+    folder, _, name = facts.path.rpartition("/")
+    if folder != new.rpartition("/")[0]:
         return EditPlan()
     if facts.kind in RULE_KINDS:
         serving = tree.domains_of_file(facts.path)
-        name = facts.path.rpartition("/")[2]
         key = domain_of_file(new)
-        folder = facts.path.rpartition("/")[0]
         if len(serving) != 1 or name not in domain_file_names(serving[0].name, folder):
             return EditPlan()
         return EditPlan() if key == serving[0].name else rename_domain(tree, serving[0].label, key)
     family, before, after = _FAMILIES.get(facts.kind), file_stem(facts.path), file_stem(new)
-    if family is None or not is_same_id(facts.id, before) or before == after:
-        return EditPlan()
-    if kebab_case(before) == kebab_case(after):
+    is_other = kebab_case(before) != kebab_case(after)
+    if family is None or not is_same_id(facts.id, before) or not is_other:
         return EditPlan()
     return RENAMES[family](tree, facts.id, after)
 

@@ -200,9 +200,7 @@ def _complete_text(
     # A lone `*` at the beginning may become the mark of a list item.
     if mention and not (mention[0] == "*" and start + mention.start() == place.body.start):
         span = Span(start + mention.start(), place.word_span(_NAME).end)
-        if mention[1] == "*":
-            return unique_offer(span, completion_item.command_items(view.tree))
-        return unique_offer(span, completion_item.agent_items(view.tree, "@"))
+        return unique_offer(span, completion_item.mentioned_items(view.tree, mention[1]))
     if key.endswith("_0") and facts.kind is FileKind.CONSTITUTION and _SEVERITY.search(typed):
         end = place.text.find(")", place.caret, place.span.end) + 1 or place.caret
         severities = (

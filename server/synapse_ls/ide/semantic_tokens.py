@@ -285,8 +285,7 @@ def semantic_tokens(view: View, path: str, within: Span | None = None) -> tuple[
     None reaches over a line break and no two overlap: of two that do the first one counts, at one
     place the shorter.
     """
-    facts = view.tree.snapshot.facts(path)
-    if facts is None or not facts.is_read:
+    if (facts := view.readable_facts(path)) is None:
         return ()
     if isinstance(facts.document, Manifest):
         tokens = manifest_tokens(facts, facts.document)  # each of them within a line

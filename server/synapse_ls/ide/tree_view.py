@@ -16,6 +16,7 @@ from synapse_ls.engine.situation import Request, Situation, add_task_facts, reso
 from synapse_ls.formats import story_file, task_file
 from synapse_ls.storage.editor_cache import RuleHistory
 from synapse_ls.storage.task_reader import TaskDocuments, build_task_facts, find_task_document
+from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.rule_tree import Tree
 
 # What is known of the next prompt and of the window, once the plan is.
@@ -78,6 +79,11 @@ class View:
     def plan(self) -> Plan:
         """The plan of the tree, buffers included."""
         return self.compiled.plan
+
+    def readable_facts(self, path: str) -> FileFacts | None:
+        """Return the facts of a file that was read; None for any other."""
+        facts = self.tree.snapshot.facts(path)
+        return facts if facts and facts.is_read else None
 
     def rule_history(self, path: str, key: str) -> str:
         """Return what the last audit said of a rule, as part of a sentence; "" for nothing."""
