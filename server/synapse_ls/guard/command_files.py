@@ -367,6 +367,7 @@ def _read_pathspec(word: Word, *, has_revision: bool = False) -> Iterator[Word]:
     "pathspec"). What one leaves out is none.
     """
     text = word.text
+    of_revision = has_revision and not text.startswith(":(")
     if text.startswith(":("):
         magic, _, path = text.partition(")")
     elif text.startswith(":"):
@@ -379,7 +380,8 @@ def _read_pathspec(word: Word, *, has_revision: bool = False) -> Iterator[Word]:
         magic, path = "", text.partition(":")[2] if has_revision else ""
     if path and not any(mark in magic for mark in ("!", "^", "exclude")):
         yield Word(path, splits=word.splits)
-        if not path.startswith("./"):
+        is_of_top = of_revision or "top" in magic or "/" in magic
+        if is_of_top and not path.startswith("./"):
             yield Word(f"{TOP}{path}", splits=word.splits)
 
 
