@@ -80,8 +80,19 @@ def test_a_program_gets_the_rules(synapse: Synapse, changed: Path) -> None:
 
 def test_two_revisions_are_compared(synapse: Synapse, changed: Path) -> None:
     git(changed, "commit", "-qam", "two")
-    assert synapse("diff").out == "No block differs between HEAD and working tree.\n"
+    assert synapse("diff").out == "Each block has the same rules in HEAD and working tree.\n"
     assert synapse("diff", "HEAD~1..HEAD").out.startswith("Every prompt: adds 1 rule")
+
+
+def test_a_bracket_of_another_name_hides_no_rule(synapse: Synapse, changed: Path) -> None:
+    profile = (
+        '[profiles.own]\nextends = "synapse"\nuse_brackets = ["ALL"]\nbrackets.ALL.floor = 0\n'
+    )
+    (changed / ".synapse/config.toml").write_text(f'profile = "own"\n{profile}')
+    report = synapse("diff", "--format", "json").json
+    added = [change for change in report["changes"] if change["added"]]
+    assert "ALL (was FRESH)" in {met["bracket"] for change in added for met in change["met"]}
+    assert "+ GLOBAL_RULE_3" in synapse("diff", "--format", "markdown").out
 
 
 def test_one_block_is_compared_line_by_line(synapse: Synapse, changed: Path) -> None:

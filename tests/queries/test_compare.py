@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
+
 from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.queries.tree_comparison import (
     Comparison,
@@ -94,6 +96,24 @@ def test_a_domain_that_wakes_earlier_is_told_for_that_bracket() -> None:
     assert {met.bracket for met in keyword.blocks} == {"FRESH"}
     workflow = next(c for c in comparison.changes if c.blocks[0].question.kind == "workflow")
     assert describe_prompts(workflow, comparison) == "Workflow story_development in FRESH"
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_brackets_of_other_names_are_compared_where_as_much_context_is_left(is_new: bool) -> None:
+    profile = '\n[profiles.own]\nextends = "synapse-live"\nuse_brackets = ["FRESH", "REST"]\n'
+    config = f'profile = "own"\n{profile}[profiles.own.brackets.REST]\nfloor = 0\n'
+    renamed = {**LIVE, ".synapse/config.toml": config}
+    after = changed(".synapse/global", "GLOBAL_RULE_2=", "GLOBAL_RULE_3=Ask first\nGLOBAL_RULE_2=")
+    if is_new:
+        comparison = compared(LIVE, {**renamed, ".synapse/global": after[".synapse/global"]})
+        rest = ["REST (was MODERATE)", "REST (was DEPLETED)", "REST (was CRITICAL)"]
+    else:
+        comparison = compared(renamed, after)
+        rest = ["MODERATE (was REST)", "DEPLETED (was REST)", "CRITICAL (was REST)"]
+    assert comparison.brackets == ("FRESH", *rest)
+    added = ("GLOBAL", "GLOBAL_RULE_3"), "Ask first"
+    changes = [change for change in comparison.changes if added in change.delta.added]
+    assert {met.bracket for change in changes for met in change.blocks} == {"FRESH", *rest}
 
 
 def test_the_tests_of_a_tree_are_asked_too() -> None:

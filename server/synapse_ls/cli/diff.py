@@ -35,7 +35,7 @@ def _write_text(
         for line in _delta_lines(change.delta):
             console.line("  ", *line)
     if not comparison.changes:
-        console.line(f"No block differs between {' and '.join(names)}.")
+        console.line(f"Each block has the same rules in {' and '.join(names)}.")
     console.note(f"{format_count(comparison.question_count, 'block')} compared")
 
 
@@ -82,7 +82,9 @@ def _write_markdown(
             console.line(f"  {fence}")
             console.line()
     if not comparison.changes:
-        console.line("No block differs.")
+        console.line(
+            "Each block has the same rules. `synapse diff --block` compares the rest of one."
+        )
 
 
 def _write_json(

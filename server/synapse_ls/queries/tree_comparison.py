@@ -37,7 +37,9 @@ class ComparedQuestion(NamedTuple):
 
 
 class ComparedBlocks(NamedTuple):
-    """A question to two compared trees in a bracket, and the tokens of its two blocks."""
+    """A question to two compared trees in a bracket, and the tokens of its two blocks. bracket: its
+    name, and the earlier one where they differ.
+    """
 
     question: ComparedQuestion
     bracket: str
@@ -78,7 +80,7 @@ class TreeDifference(NamedTuple):
 
 class Comparison(NamedTuple):
     """The result of comparing two trees: ``changes``, those of every prompt first; how many
-    questions were asked; ``brackets`` by name.
+    questions were asked; ``brackets`` as in `ComparedBlocks`.
     """
 
     changes: tuple[TreeDifference, ...]
@@ -88,16 +90,24 @@ class Comparison(NamedTuple):
 
 def compare_trees(before: CompiledTree, after: CompiledTree) -> Comparison:
     """Compare two trees: asks both everything that their files give reason to ask, and return what
-    differs.
+    differs. Brackets are compared that hold while the same share of the context is left.
     """
-    shared = {bracket.name for bracket in before.plan.profile.brackets}
-    brackets = tuple(b.name for b in after.plan.profile.brackets if b.name in shared)
+    profiles = before.plan.profile, after.plan.profile
+    floors = {0, *(b.floor for profile in profiles for b in profile.brackets)}
+    pairs = dict.fromkeys(
+        tuple(profile.bracket_at(floor).name for profile in profiles)
+        for floor in sorted(floors, reverse=True)
+    )
+    brackets = {(old, new): new if new == old else f"{new} (was {old})" for old, new in pairs}
     groups: dict[RuleDifference, list[ComparedBlocks]] = {}
     questions = list(_build_questions(before, after))
-    for bracket in brackets:
+    for names, bracket in brackets.items():
         base = RuleDifference()
         for question in questions:
-            old, new = (_assemble_block(tree, question, bracket) for tree in (before, after))
+            old, new = (
+                _assemble_block(tree, question, name)
+                for tree, name in zip((before, after), names, strict=True)
+            )
             was, now = _selected_rules(old), _selected_rules(new)
             was_cut, now_cut = _rule_names(old.cut_entries), _rule_names(new.cut_entries)
             delta = RuleDifference(
@@ -121,7 +131,7 @@ def compare_trees(before: CompiledTree, after: CompiledTree) -> Comparison:
                 met = ComparedBlocks(question, bracket, old.tokens, new.tokens, new.budget)
                 groups.setdefault(delta, []).append(met)
     changes = (TreeDifference(delta, tuple(met)) for delta, met in groups.items())
-    return Comparison(tuple(changes), len(questions) * len(brackets), brackets)
+    return Comparison(tuple(changes), len(questions) * len(brackets), tuple(brackets.values()))
 
 
 def _build_questions(before: CompiledTree, after: CompiledTree) -> Iterator[ComparedQuestion]:
