@@ -163,16 +163,15 @@ def activate_in_session(
         quality = loader_runner.FALLBACK
     elif all(outcome.state == loader_runner.LOADED for outcome in outcomes.values()):
         quality = loader_runner.FULL
-    session_id, allowed = activation_request.session, deadline * 1000
     return Activation(
         facts,
         build_greeting(facts),
         outcomes,
         quality,
-        session_id,
+        activation_request.session,
         why,
         spent,
-        allowed,
+        deadline * 1000,
         tuple(notes),
     )
 

@@ -536,13 +536,12 @@ def build_greeting(facts: ActivationFacts) -> Greeting:
 
 def _absence_reason(name: str, facts: ActivationFacts) -> str:
     agent, is_new = f"the definition of @{facts.agent.id}", facts.occasion == NEW
-    context = "nothing was done before that leads anywhere"
-    if is_new:
-        context = "it is a new session and no workflow is under way"
     return {
         "role": f"{agent} names no role" if is_new else "it is for new sessions only",
         "project": "the project's status is not known",
-        "context": context,
+        "context": "it is a new session and no workflow is under way"
+        if is_new
+        else "nothing was done before that leads anywhere",
         "workflow": "no workflow is under way",
         "hints": "nothing is remembered, and nothing is missing",
         "commands": f"{agent} has no commands",

@@ -109,9 +109,7 @@ class Report:
 
     def findings(self) -> Iterator[tuple[CheckedTree, Finding]]:
         """Yield every finding with its tree, in the order of the trees, paths and places."""
-        for tree in self.trees:
-            for finding in tree.findings:
-                yield tree, finding
+        return ((tree, finding) for tree in self.trees for finding in tree.findings)
 
     @property
     def files(self) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.cli.command_table import ChoiceType, Option, option
-from synapse_ls.cli.console import Console, Part, Progress, Styled
+from synapse_ls.cli.console import Console, Progress, Styled
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.formats.managed_block import HOOK, parse
 from synapse_ls.integrations import client_registry as hosts
@@ -85,11 +85,14 @@ def show_changes(changes: Sequence[SettingsChange], console: Console, *, dry_run
         for change in changes:
             show_text_diff(change.diff, console)
         return
-    rows: list[list[Part]] = []
-    for change in changes:
-        titles = ", ".join(CLIENTS[name].title for name in change.clients)
-        rows.append([DONE_WORDS[change.action], Styled(change.path, "name"), Styled(titles, "dim")])
-    console.table(rows)
+    console.table(
+        [
+            DONE_WORDS[change.action],
+            Styled(change.path, "name"),
+            Styled(", ".join(CLIENTS[name].title for name in change.clients), "dim"),
+        ]
+        for change in changes
+    )
 
 
 def follow_hook(around: Surroundings) -> list[str]:

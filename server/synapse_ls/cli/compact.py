@@ -87,12 +87,11 @@ def _print_report(report: history_compaction.CompactionReport, console: Console)
         was, now = getattr(before.parts, part), getattr(after.parts, part)
         if was or now:
             _print_row(console, f"  {label}", was, now)
-    gone, cleared = report.dropped, report.cleared
     for summed, verb in ((True, "summed up"), (False, "dropped")):
-        if lines := [line for line in gone if line.summarized is summed]:
+        if lines := [line for line in report.dropped if line.summarized is summed]:
             _print_messages(console, verb, "message", lines)
-    if cleared:
-        _print_messages(console, "cleared", "tool result", cleared)
+    if report.cleared:
+        _print_messages(console, "cleared", "tool result", report.cleared)
     if before == after:
         within = before.tokens <= report.limit
         why = f"it is within the limit of {report.limit:,}" if within else "nothing may go"
@@ -273,12 +272,7 @@ def run(options: Namespace, console: Console) -> None:
     elif options.format == MESSAGES:
         if not options.out:
             console.write(escape_json_controls(written) if console.is_for_people else written)
-        before, after = report.before, report.after
-        console.note(
-            f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "
-            f"became {format_count(after.messages, 'message')} of "
-            f"{format_count(after.tokens, 'token')}"
-        )
+        console.note(f"{report.before.description} became {report.after.description}")
     else:
         _print_report(report, console)
         if options.out:

@@ -129,20 +129,12 @@ class OutputStream:
 
     def write(self, text: str) -> int:
         """Write ``text``, or discards it; return its length."""
-        if self._stream is not None:
-            try:
-                self._stream.write(text)
-            except OSError as error:
-                self._discard(self._stream, error)
+        self._attempt(lambda stream: stream.write(text))
         return len(text)
 
     def flush(self) -> None:
         """Flush the stream."""
-        if self._stream is not None:
-            try:
-                self._stream.flush()
-            except OSError as error:
-                self._discard(self._stream, error)
+        self._attempt(lambda stream: stream.flush())
 
     def isatty(self) -> bool:
         """Return whether the stream is a terminal."""
@@ -162,16 +154,21 @@ class OutputStream:
         except (OSError, ValueError):  # no file behind one of them
             return False
 
-    def _discard(self, stream: TextIO, error: OSError) -> None:
-        """Have nothing more written: what is buffered goes nowhere, and the end of the interpreter
-        does not fail.
+    def _attempt(self, act: Callable[[TextIO], object]) -> None:
+        """Do something with the stream. After a failure nothing more is written: what is buffered
+        goes nowhere, and the end of the interpreter does not fail.
         """
-        self.error, self._stream = error, None
-        with suppress(OSError, ValueError):  # a stream without a file behind it
-            number = stream.fileno()
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, number)
-            os.close(nowhere)
+        if (stream := self._stream) is None:
+            return
+        try:
+            act(stream)
+        except OSError as error:
+            self.error, self._stream = error, None
+            with suppress(OSError, ValueError):  # a stream without a file behind it
+                number = stream.fileno()
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, number)
+                os.close(nowhere)
 
 
 class Console:

@@ -72,24 +72,33 @@ def _client_rows(
         yield "guard", [guard_text, "" if examination.has_boundaries else none]
     if (latency := client.latency) is not None:
         verdict = Styled(latency.verdict, _VERDICTS[latency.verdict])
-        fastest = f"the fastest of {format_count(latency.runs, 'call')} took "
-        fastest += f"{_compare_start(latency)}; with what else runs here"
-        slower = f"{latency.median:.1f} ms in the median, {latency.worst:.1f} the slowest"
-        yield "latency", [verdict, f": {fastest}, {slower}"]
+        yield (
+            "latency",
+            [
+                verdict,
+                f": the fastest of {format_count(latency.runs, 'call')} took {_compare_start(latency)}",
+                f"; with what else runs here, {latency.median:.1f} ms in the median, "
+                f"{latency.worst:.1f} the slowest",
+            ],
+        )
     if (command := client.command_latency) is not None:
         yield "", ["as a command, the fastest took ", _compare_start(command)]
     if client.calls_tool and client.client.asks_for_servers:
-        age = (
-            f"whoever declines {HOOK_SERVER_NAME} in {client.client.title} gets no rules, prompts "
-            "go on, and each shows that the hook failed"
+        yield (
+            "declined",
+            [
+                f"whoever declines {HOOK_SERVER_NAME} in {client.client.title} gets no rules, prompts "
+                "go on, and each shows that the hook failed"
+            ],
         )
-        yield "declined", [age]
     if client.calls_tool and not client.client.restarts_servers:
-        age = (
-            f"{client.client.title} does not start {HOOK_SERVER_NAME} again within a session: "
-            "where it was killed, that session's prompts go on without the rules"
+        yield (
+            "killed",
+            [
+                f"{client.client.title} does not start {HOOK_SERVER_NAME} again within a session: "
+                "where it was killed, that session's prompts go on without the rules"
+            ],
         )
-        yield "killed", [age]
     for server in client.servers:
         row_place = Styled(f"{server.name}:{server.line}", "name")
         if server.state == hook_registrations.UNKNOWN:

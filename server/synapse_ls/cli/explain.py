@@ -4,12 +4,11 @@ from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
-from typing import NamedTuple
 
 from synapse_ls.cli import shared_options, situation_lines, tree_options
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, align_columns
-from synapse_ls.engine import block_sections, reason_phrases, rule_account
+from synapse_ls.engine import reason_phrases, rule_account
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.queries import context_question, domain_report, memory_report, rule_lookup
@@ -61,8 +60,9 @@ def _layer_lines(
     layers = {domain.label: domain_report.home_layer(domain) for domain in answer.plan.domains()}
     homes = group_pairs((account.layer or layers[account.label], account) for account in accounts)
     counted_tokens = sum(
-        estimate_tokens(render_section(s))
-        for s in (section for section in answer.assembly.sent_sections if section.layer == "MEMORY")
+        estimate_tokens(render_section(section))
+        for section in answer.assembly.sent_sections
+        if section.layer == "MEMORY"
     )
     profile_layers = {layer for layer, _ in answer.plan.profile.layers}
     for layer in reason_phrases.LAYER_NAMES:
@@ -70,9 +70,7 @@ def _layer_lines(
         other_sections = list(_other_sections(answer, layer)) if with_sections else []
         if not (own or other_sections or (is_complete and layer in profile_layers)):
             continue
-        cost = sum(_domain_cost(account) for account in own) + sum(
-            account.tokens for account in other_sections
-        )
+        cost = sum(map(_domain_cost, own)) + sum(tokens for tokens, _ in other_sections)
         counted_tokens += cost
         yield []
         is_empty = not (own or other_sections)
@@ -93,7 +91,7 @@ def _layer_lines(
             parts.append(f" · {cost} tokens")
         yield parts
         rows = list(_domain_rows(own, verbose=verbose, only=only))
-        rows += [_section_row(answer, account) for account in other_sections]
+        rows += [row for _, row in other_sections]
         yield from align_columns(rows, right_aligned={3}, indent="  ")
     frame = answer.assembly.tokens - counted_tokens
     if is_complete and frame > 0:
@@ -109,47 +107,31 @@ def _domain_cost(domain: rule_account.DomainAccount) -> int:
     return sum(rule.tokens for rule in domain.rules if rule.is_rendered)
 
 
-class _SectionFate(NamedTuple):
-    """A section that no domain gives, such as a task's: what of it is told, and how many lines are
-    cut.
+def _other_sections(
+    answer: context_question.Answer, layer: str
+) -> Iterator[tuple[int, list[Part]]]:
+    """Yield the sections of a layer that no domain gives, such as a task's, and that are told or
+    cut: what each costs in the block, and its row.
     """
-
-    section: block_sections.Section
-    told: int
-    cut: int
-    tokens: int
-
-
-def _other_sections(answer: context_question.Answer, layer: str) -> Iterator[_SectionFate]:
-    """Yield the sections of a layer that no domain gives and that are told or cut."""
     assembly = answer.assembly
     cut = {id(entry) for entry in (*assembly.cut_entries, *assembly.limited_entries)}
     sent = {section.id: section for section in assembly.sent_sections if section.layer == layer}
     for section in assembly.wanted_sections:
-        if section.layer != layer or any(
-            entry.domain in answer.plan.labels for entry in section.entries
-        ):
+        entries, sent_section = section.entries, sent.get(section.id)
+        missing = sum(id(entry) in cut for entry in entries)
+        is_of_domain = any(entry.domain in answer.plan.labels for entry in entries)
+        if section.layer != layer or is_of_domain or not (sent_section or missing):
             continue
-        sent_section = sent.get(section.id)
-        missing = sum(id(entry) in cut for entry in section.entries)
-        if sent_section or missing:
-            tokens = estimate_tokens(render_section(sent_section)) if sent_section else 0
-            yield _SectionFate(
-                section, len(sent_section.entries) if sent_section else 0, missing, tokens
-            )
-
-
-def _section_row(answer: context_question.Answer, fate: _SectionFate) -> list[Part]:
-    """Return the row of a section that no domain gives."""
-    entries = fate.section.entries
-    source = next((entry.file for entry in entries if entry.file), "")
-    heading = (fate.section.heading or entries[0].text).partition("\n")[0]
-    lines = format_count(fate.told + fate.cut, "line")
-    if fate.told and fate.cut:
-        lines = f"{fate.told} of {lines}"
-    sign = _OUT if not fate.told else _PARTLY if fate.cut else _IN
-    why = rule_account.explain_cut(answer.plan, answer.assembly).reason if fate.cut else ""
-    return [sign, heading, lines, str(fate.tokens or ""), source, why]
+        sent_count = len(sent_section.entries) if sent_section else 0
+        tokens = estimate_tokens(render_section(sent_section)) if sent_section else 0
+        source = next((entry.file for entry in entries if entry.file), "")
+        heading = (section.heading or entries[0].text).partition("\n")[0]
+        lines = format_count(sent_count + missing, "line")
+        if sent_count and missing:
+            lines = f"{sent_count} of {lines}"
+        sign = _OUT if not sent_count else _PARTLY if missing else _IN
+        why = rule_account.explain_cut(answer.plan, assembly).reason if missing else ""
+        yield tokens, [sign, heading, lines, str(tokens or ""), source, why]
 
 
 def _domain_rows(
@@ -181,50 +163,34 @@ def _account_rows(
     """Yield a domain's row, and rows for the rules that have another fate than it; ``only`` those
     that are in the block, or that are not, unless None.
     """
-    fates = [
-        _RuleFate(rendered, reason, list(rules))
-        for (rendered, reason), rules in groupby(domain.rules, lambda r: (r.is_rendered, r.reason))
-    ]
-    reason = fates[0].reason if len(fates) == 1 else domain.reason
+    fates = [list(run) for _, run in groupby(domain.rules, lambda r: (r.is_rendered, r.reason))]
+    reason = fates[0][0].reason if len(fates) == 1 else domain.reason
     yield _domain_row(domain, reason)
-    wanted_fates = [fate for fate in fates if only in (None, fate.rendered)]
+    wanted_fates = [(run[0], run) for run in fates if only in (None, run[0].is_rendered)]
     if verbose:
         remedies = {"", domain.remedy}
         if domain.remedy:
             yield _remedy_row(domain.remedy)
-        for fate in wanted_fates:
+        for first, rules in wanted_fates:
             # A reason once, then a row with its text for each of several rules.
-            is_new = fate.reason not in ("", reason)
+            is_new = first.reason not in ("", reason)
             if is_new:
-                yield _rules_row(fate.rules, fate.rendered, fate.reason)
-            remedy = fate.rules[0].remedy
-            if not fate.rendered and remedy not in remedies:
-                remedies.add(remedy)
-                yield _remedy_row(remedy)
-            if len(fate.rules) > 1 or not is_new:
-                for rule in fate.rules:
-                    yield _rules_row([rule], fate.rendered, Styled(rule.text, "dim"))
+                yield _rules_row(rules, first.reason)
+            if not first.is_rendered and first.remedy not in remedies:
+                remedies.add(first.remedy)
+                yield _remedy_row(first.remedy)
+            if len(rules) > 1 or not is_new:
+                yield from (_rules_row([rule], Styled(rule.text, "dim")) for rule in rules)
     elif len(fates) > 1:
-        out = [fate.rules for fate in wanted_fates if not fate.rendered]
+        out = [rules for first, rules in wanted_fates if not first.is_rendered]
         crowded = len(out) > _MIN_GROUP
-        for fate in wanted_fates:
-            if fate.rendered or not crowded:
-                text = fate.reason if fate.reason != reason else ""
-                yield _rules_row(fate.rules, fate.rendered, text)
+        for first, rules in wanted_fates:
+            if first.is_rendered or not crowded:
+                yield _rules_row(rules, first.reason if first.reason != reason else "")
         if crowded:
             rest = [rule for rules in out for rule in rules]
             summary = f"{rest[0].reason}; and {len(out) - 1} other reasons"
             yield [_OUT, f"  {format_count(len(rest), 'rule')}", "", "", rule_place(rest), summary]
-
-
-class _RuleFate(NamedTuple):
-    """What rules that follow each other in a domain share: whether they are in the block, and
-    why.
-    """
-
-    rendered: bool
-    reason: str
-    rules: list[rule_account.RuleAccount]
 
 
 def _domain_row(domain: rule_account.DomainAccount, reason: str) -> list[Part]:
@@ -239,10 +205,12 @@ def _remedy_row(text: str) -> list[Part]:
     return ["", "", "", "", "", Styled(f"remedy: {text}", "dim")]
 
 
-def _rules_row(rules: list[rule_account.RuleAccount], rendered: bool, text: Part) -> list[Part]:
-    tokens = sum(rule.tokens for rule in rules) if rendered else 0
+def _rules_row(rules: list[rule_account.RuleAccount], text: Part) -> list[Part]:
+    """Return the row of rules of which all are in the block, or none is."""
+    sign = _IN if rules[0].is_rendered else _OUT
+    tokens = sum(rule.tokens for rule in rules if rule.is_rendered)
     name = rules[0].key if len(rules) == 1 else summarize_keys(rule.key for rule in rules)
-    return [_IN if rendered else _OUT, f"  {name}", "", str(tokens or ""), rule_place(rules), text]
+    return [sign, f"  {name}", "", str(tokens or ""), rule_place(rules), text]
 
 
 @command(

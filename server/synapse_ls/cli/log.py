@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import groupby, islice
 from pathlib import Path
 from time import localtime, strftime
@@ -204,13 +205,8 @@ def _text_printer(rule: str, console: Console) -> Tell:
 
 
 def _json_printer(root: str, console: Console) -> Tell:
-    plan = load_plan(root).with_all_files().plan
-
-    def print_record(record: injection_log.Record) -> None:
-        (report,) = injection_report.injections_report(plan, [record])
-        console.json(report, indent=None)
-
-    return print_record
+    reports = partial(injection_report.injections_report, load_plan(root).with_all_files().plan)
+    return lambda record: console.json(reports([record])[0], indent=None)
 
 
 def _follow_log(

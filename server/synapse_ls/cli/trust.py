@@ -57,15 +57,16 @@ def _pin(root: str, options: Namespace, console: Console) -> int:
     trusted_trees.write_pin(root, files, guard)
     trusted_trees.trust_tree(root)
     if as_json:
-        parts = {
-            "changed_files": changes.changed,
-            "new_files": changes.came,
-            "gone_files": changes.gone,
-        }
-        lists = {name: list(paths) for name, paths in parts.items()}
-        console.json({**_document(root, changed=bool(changes) or pin is None), **lists})
-        return 0
-    console.line(f"{root} is pinned now, with {format_count(len(files), 'file')}.")
+        console.json(
+            {
+                **_document(root, changed=bool(changes) or pin is None),
+                "changed_files": changes.changed,
+                "new_files": changes.came,
+                "gone_files": changes.gone,
+            }
+        )
+    else:
+        console.line(f"{root} is pinned now, with {format_count(len(files), 'file')}.")
     return 0
 
 

@@ -200,15 +200,9 @@ class CompositeStrategy(LimitedStrategy):
         counter: TokenCounter | None = None,
     ) -> None:
         super().__init__(max_tokens, counter)
-        strategies = tuple(
-            strategy.strategy if isinstance(strategy, BoxedStrategy) else strategy
-            for strategy in strategies
-        )
+        bare = (s.strategy if isinstance(s, BoxedStrategy) else s for s in strategies)
         self.strategies = tuple(
-            strategy.with_counter(self.counter)
-            if isinstance(strategy, LimitedStrategy)
-            else strategy
-            for strategy in strategies
+            s.with_counter(self.counter) if isinstance(s, LimitedStrategy) else s for s in bare
         )
 
     def with_counter(self, counter: TokenCounter) -> CompositeStrategy:

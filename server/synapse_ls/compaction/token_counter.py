@@ -160,11 +160,12 @@ class TokenCounter:
         """Return the tokens of what a model is told of its tools: name, description and schema of
         each.
         """
-        total = 0
-        for tool in tools:
-            total += self.estimate_text(tool.name) + self.estimate_text(tool.description)
-            total += self._estimate_json(tool.input_schema)
-        return total
+        return sum(
+            self.estimate_text(tool.name)
+            + self.estimate_text(tool.description)
+            + self._estimate_json(tool.input_schema)
+            for tool in tools
+        )
 
     def breakdown(
         self, messages: Iterable[Message], tools: Sequence[ToolDefinition] = ()

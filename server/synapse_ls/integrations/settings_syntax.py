@@ -369,6 +369,12 @@ def readable_settings(client: Client, file: Path, around: Surroundings) -> Jsonc
         return None
 
 
+def find_scope_hooks(client: Client, scope: str, around: Surroundings) -> Iterator[SettingsHook]:
+    """Yield every hook that the settings of a scope register, as `find_hooks` does."""
+    file = client.file(scope, around)
+    yield from find_hooks(client, readable_settings(client, file, around) if file else None)
+
+
 def find_off_switches(
     client: Client,
     around: Surroundings,

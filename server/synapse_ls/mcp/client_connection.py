@@ -295,13 +295,9 @@ class ResourceUpdates:
         self._changed = anyio.Event()
 
     def _watched_folders(self) -> frozenset[file_watching.WatchedFolder]:
-        root = self._place.root
-        starts = [start for start in self._place.starts if start]
-        return (
-            file_watching.folders_to_watch([file_watching.watched_root(root)], [root])
-            if root
-            else file_watching.folders_to_watch((), starts)
-        )
+        if root := self._place.root:
+            return file_watching.folders_to_watch([file_watching.watched_root(root)], [root])
+        return file_watching.folders_to_watch((), [*filter(None, self._place.starts)])
 
     def _resource_hash(self, uri: str) -> str:
         """Return what stands for the text of a resource; for that of none, and of one without a

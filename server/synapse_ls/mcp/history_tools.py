@@ -167,11 +167,8 @@ def run_compact(root: str, arguments: Arguments) -> ToolResult:
     outcome = asyncio.run(history_compaction.compact_history(history.messages, history.tools, wish))
     written = write_messages(outcome.messages, arguments["shape"])
     report = replace(outcome.report, kind=history.kind, messages=written)
-    before, after = report.before, report.after
     summary = (
-        f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "
-        f"became {format_count(after.messages, 'message')} of "
-        f"{format_count(after.tokens, 'token')}: {len(report.dropped)} dropped, "
-        f"{len(report.cleared)} tool results cleared."
+        f"{report.before.description} became {report.after.description}: "
+        f"{len(report.dropped)} dropped, {len(report.cleared)} tool results cleared."
     )
     return ToolResult([summary], report, dumps(written))

@@ -132,11 +132,9 @@ class LayerResources(ResourceFamily):
     def entries(self, plan: Plan | None) -> Iterator[ResourceEntry]:
         own = {layer for layer, _ in plan.profile_table["layers"]} if plan else set()
         for layer, name in LAYER_NAMES.items():
-            if layer not in own:
-                continue
-            yield ResourceEntry(
-                layer, f"{layer} {name}", f"What the {name} layer has in the block now"
-            )
+            if layer in own:
+                about = f"What the {name} layer has in the block now"
+                yield ResourceEntry(layer, f"{layer} {name}", about)
 
     def read(self, root: str, key: str) -> str | None:
         if (layer := key.upper()) not in LAYER_NAMES:

@@ -94,25 +94,13 @@ class RevisionChanges:
     def _place_of(self, path: str) -> str:
         """Return where in the repository a file of the tree really is."""
         if os.path.islink(full := f"{self._root}/{path}"):
-            return self._real_place(full)
+            top = os.path.realpath(self._top)
+            return os.path.relpath(os.path.realpath(full), top).replace(os.sep, "/")
         folder, _, name = path.rpartition("/")
-        return f"{self._place_of_folder(folder)}/{name}".lstrip("/")
-
-    def _place_of_folder(self, folder: str) -> str:
-        if not folder:
-            return self._prefix.rstrip("/")
-        if (place := self._folders.get(folder)) is None:
-            if os.path.islink(full := f"{self._root}/{folder}"):
-                place = self._real_place(full)
-            else:
-                above, _, name = folder.rpartition("/")
-                place = f"{self._place_of_folder(above)}/{name}".lstrip("/")
-            self._folders[folder] = place
-        return place
-
-    def _real_place(self, full: str) -> str:
-        top = os.path.realpath(self._top)
-        return os.path.relpath(os.path.realpath(full), top).replace(os.sep, "/")
+        if folder and folder not in self._folders:
+            self._folders[folder] = self._place_of(folder)
+        above = self._folders[folder] if folder else self._prefix.rstrip("/")
+        return f"{above}/{name}".lstrip("/")
 
     def former_files(self, paths: Iterable[str]) -> dict[str, Blob]:
         """Return the changed files that were there at the revision, as they were, by their paths in
@@ -257,13 +245,11 @@ def find_caused(
         was = lint_file(before, path, former_policy, _caused_notes(former_notes.get(path, ())))
         # The findings of an unchanged file that it did not have before.
         left = Counter(map(_identity, was))
-        new: list[Finding] = []
         for finding in now:
             if left[_identity(finding)] > 0:
                 left[_identity(finding)] -= 1
             else:
-                new.append(finding)
-        findings += new
+                findings.append(finding)
     gone = frozenset(before.snapshot.paths()).difference(snapshot.paths())
     return CausedFindings(tuple(findings), changed, gone, frozenset(changed | reached))
 

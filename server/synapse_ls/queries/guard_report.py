@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal, cast
 
 from synapse_ls.engine.compiled_plan import Plan
@@ -191,15 +190,12 @@ class RegisteredHooks:
 def registered_hooks(root: str) -> RegisteredHooks:
     """Return what registers the hook for a tree, of the project and of the user, for reports."""
     around = Surroundings.of_process(root)
-    files: list[str] = []
-    events: dict[Path, Set[str]] = {}
-    for file, name, file_events in registered_events(around):
-        files.append(name)
-        events[file] = file_events
+    registered_files = list(registered_events(around))
+    events = {file: file_events for file, _, file_events in registered_files}
     # The clients that read one of the files.
     trusts = is_trusted(str(around.root))
     clients = []
-    for client in CLIENTS.values() if files else ():
+    for client in CLIENTS.values() if events else ():
         heard, later = set[str](), set[str]()
         for place in client.places:
             registered = events.get(client.path_of(place, around), frozenset())
@@ -207,7 +203,8 @@ def registered_hooks(root: str) -> RegisteredHooks:
                 (heard if trusts or place.scope != USER else later).update(registered)
         if heard or later:
             clients.append(GuardClient(client=client.name, asks=_how_it_asks(client, heard, later)))
-    return RegisteredHooks(tuple(files), tuple(clients), tuple(foreign_engines(around)))
+    names = tuple(name for _, name, _ in registered_files)
+    return RegisteredHooks(names, tuple(clients), tuple(foreign_engines(around)))
 
 
 def _how_it_asks(client: Client, heard: Set[str], later: Set[str]) -> str:

@@ -22,6 +22,7 @@ from synapse_ls.compaction.token_counter import Breakdown, Ratio, TokenCounter, 
 from synapse_ls.integrations import transcript_formats, transcript_turns
 from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT
 from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 
 MAX_LINE_BYTES = 268_435_456  # bytes of a line that is read: pictures are written into it
@@ -228,6 +229,11 @@ class HistorySize:
     messages: int
     tokens: int
     parts: Breakdown
+
+    @property
+    def description(self) -> str:
+        """How many messages it has, and of how many tokens."""
+        return f"{format_count(self.messages, 'message')} of {format_count(self.tokens, 'token')}"
 
 
 @dataclass(frozen=True, kw_only=True)

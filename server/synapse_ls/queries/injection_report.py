@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
@@ -327,14 +328,10 @@ class ReplyStatistics:
         if record["time"]:
             self.first_time = min(self.first_time or record["time"], record["time"])
             self.last_time = max(self.last_time, record["time"])
-        for _, written in record["sections"]:
-            self.sent_entries.update(
-                (name, identity) for identity, name in parse_entries(written) if name
-            )
-        for written in (record["cut"], record["limited"]):
-            self.cut_entries.update(
-                (name, identity) for identity, name in parse_entries(written) if name
-            )
+        cut = chain.from_iterable(map(parse_entries, (record["cut"], record["limited"])))
+        sent = _sent_entries(record)
+        for counts, entries in ((self.sent_entries, sent), (self.cut_entries, cut)):
+            counts.update((name, identity) for identity, name in entries if name)
         if record["kind"] != PROMPT:
             return
         self.prompts += 1

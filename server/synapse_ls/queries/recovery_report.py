@@ -3,7 +3,6 @@
 Counters, hand-off decision, digest, continuation, and how a new session is started.
 """
 
-import os
 import shlex
 from typing import Any
 
@@ -11,8 +10,7 @@ from synapse_ls.formats.continuation_file import Continuation
 from synapse_ls.hooks import session_continuation, session_recovery
 from synapse_ls.integrations import session_commands
 from synapse_ls.memory import continuations
-from synapse_ls.storage import injection_log, session_archive
-from synapse_ls.storage.session_store import SessionStore, sessions_folder
+from synapse_ls.queries.session_lookup import load_answered_sessions
 
 _FOREIGN = "No session of yours has left {file}. `synapse handoff` puts yours in its place."
 
@@ -85,10 +83,5 @@ def continuation_report(continuation: Continuation) -> dict[str, Any]:
 
 def due_sessions(root: str) -> list[str]:
     """Return the ids of the sessions that can be recovered and for which a digest is due."""
-    store, answered = SessionStore(sessions_folder(root)), injection_log.answered_sessions(root)
-    due = []
-    for info in session_archive.list_sessions(os.path.abspath(store.folder)):
-        session = store.load(info.session_id) if info.session_id in answered else None
-        if session is not None and session.recovery.due:
-            due.append(info.session_id)
-    return due
+    answered = load_answered_sessions(root)
+    return [info.session_id for info, session in answered if session.recovery.due]

@@ -45,9 +45,8 @@ from synapse_ls.queries.session_replay import (
     session_ids,
     windows_of_turn,
 )
-from synapse_ls.storage import editor_cache, injection_log, session_archive
+from synapse_ls.storage import editor_cache, injection_log
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.regular_files import open_stream
@@ -233,16 +232,13 @@ def audit_tree(
         until = time.time() - DEFAULT_DAYS * 86400.0 if since is None else since
         # The transcripts of the past sessions of the tree that were used since then and that
         # there still are, the latest first.
-        store, answered = SessionStore(sessions_folder(root)), injection_log.answered_sessions(root)
-        transcript_paths: dict[str, None] = {}
-        for info in session_archive.list_sessions(store.folder):
-            session = store.load(info.session_id) if info.session_id in answered else None
-            if session is None or info.last_activity < until:
-                continue
-            for _, window in session.windows():
-                if window.transcript[0] and os.path.isfile(window.transcript[0]):
-                    transcript_paths[window.transcript[0]] = None
-        paths = list(transcript_paths)
+        transcript_paths = (
+            window.transcript[0]
+            for info, session in session_lookup.load_answered_sessions(root)
+            if info.last_activity >= until
+            for _, window in session.windows()
+        )
+        paths = [path for path in dict.fromkeys(transcript_paths) if path and os.path.isfile(path)]
     auditor = Auditor(load_tree(root, LoadScope.ALL).tree, load_plan(root).with_all_files().plan)
     for number, path in enumerate(paths):
         if progress:

@@ -242,14 +242,12 @@ class _CoverageJudge:
 
     def _why_never(self, domain: PlanDomain) -> tuple[str, str]:
         """Return why a domain took part in nothing, and what would change that."""
-        statistics, waits = self._statistics, []
         if not domain.active:
             place = f"{domain.manifest}:{domain.line + 1}"
             return f"{domain.name}_STATE is not active", f"set it active in {place}, or delete it"
         if not domain.file:
             return "it has no rule file", f"write one, or take {domain.name} out of the manifest"
-        if statistics.sleeping_brackets[domain.label]:
-            brackets = self._statistics.sleeping_brackets[domain.label]
+        if brackets := self._statistics.sleeping_brackets[domain.label]:
             times = format_count(sum(brackets.values()), "prompt")
             rivals = [
                 rival.label
@@ -276,28 +274,23 @@ class _CoverageJudge:
                     ".synapse/config.toml",
                 )
             return f"its keywords matched in {times}, but it was excluded", "see its _EXCLUDE words"
-        if domain.agent:
-            waits.append(f"@{domain.agent} was never active")
-        if domain.workflow:
-            waits.append(f"workflow {domain.workflow} was never active")
-        remedy = ""
-        if domain.recall:
-            waits.append(f"no prompt had one of its keywords ({_list_words(domain.recall)})")
-            remedy = self._near_keyword(domain)
-        if domain.every_n_turns:
-            waits.append(f"no session came to prompt {domain.every_n_turns}")
-        if domain.on_tokens:
-            waits.append(f"{domain.on_tokens:,} tokens were never known to be used")
-        if domain.paths:
-            waits.append(f"no file of {_list_words(domain.paths)} was touched or mentioned")
-        if domain.squad >= 0:
-            waits.append(f"squad {self._plan.squads[domain.squad].folder} was never active")
-        if not waits and domain.role in self._plan.profile.deciders:
+        words, files = _list_words(domain.recall), _list_words(domain.paths)
+        squad = self._plan.squads[domain.squad].folder if domain.squad >= 0 else ""
+        waits = [
+            f"@{domain.agent} was never active" if domain.agent else "",
+            f"workflow {domain.workflow} was never active" if domain.workflow else "",
+            f"no prompt had one of its keywords ({words})" if words else "",
+            f"no session came to prompt {domain.every_n_turns}" if domain.every_n_turns else "",
+            f"{domain.on_tokens:,} tokens were never known to be used" if domain.on_tokens else "",
+            f"no file of {files} was touched or mentioned" if files else "",
+            f"squad {squad} was never active" if squad else "",
+        ]
+        if any(waits):
+            return "; ".join(filter(None, waits)), self._near_keyword(domain)
+        if domain.role in self._plan.profile.deciders:
             return reason_phrases.SENTENCES["no-words"], reason_phrases.SENTENCES["say-words"]
-        if not waits:
-            trigger = f"{domain.name}_RECALL, a trigger, or {domain.name}_ALWAYS_ON=true"
-            return "nothing can activate it", f"give it {trigger}"
-        return "; ".join(waits), remedy
+        trigger = f"{domain.name}_RECALL, a trigger, or {domain.name}_ALWAYS_ON=true"
+        return "nothing can activate it", f"give it {trigger}"
 
     def _near_keyword(self, domain: PlanDomain, *words: str) -> str:
         """Return what prompts say that is close to a keyword, "" where nothing is or nobody

@@ -2,10 +2,12 @@
 
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.queries.report_model import LEFT_OUT, URI, report_of
+from synapse_ls.storage.injection_log import answered_sessions
 from synapse_ls.storage.session_archive import SessionInfo, list_sessions, newest_session
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.user_error import UserError
@@ -82,6 +84,16 @@ CURRENT_NAME = "current"
 OWN_VARIABLE = "SYNAPSE_SESSION"
 # Variables that name a terminal's session; the others are set by the agent client that runs us.
 SESSION_VARIABLES = (OWN_VARIABLE, "CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID", "CODEX_THREAD_ID")
+
+
+def load_answered_sessions(root: str) -> Iterator[tuple[SessionInfo, SessionState]]:
+    """Yield the sessions that this user's hook has answered and that can be read, the latest
+    first.
+    """
+    store, answered = SessionStore(sessions_folder(root)), answered_sessions(root)
+    for info in list_sessions(store.folder):
+        if info.session_id in answered and (session := store.load(info.session_id)) is not None:
+            yield info, session
 
 
 def current_session(root: str) -> str:

@@ -318,8 +318,7 @@ def examine_layer(subject: Subject, data: Figures) -> Iterator[Check]:
             sleeping_layer, *_ = str(first.values[0]).split()
             asleep.setdefault(sleeping_layer, []).append(account)
     layers = [layer for layer, _ in subject.plan.profile.layers]
-    for layer in layers:
-        yield _check_layer(subject, layer, asleep.get(layer, []))
+    yield from (_check_layer(subject, layer, asleep.get(layer, [])) for layer in layers)
     sentence = f"the block takes {describe_size(assembly, assembly.tokens)}"
     if assembly.is_over_budget:
         remedy = "Shorten what is protected: the constitution, or domains with "
@@ -388,10 +387,8 @@ def examine_authority(subject: Subject, data: Figures) -> Iterator[Check]:
         guarded_text = format_count(len(keys) - len(loose), "boundary", "boundaries")
         sentence = f"@{agent}: {guarded_text} for the guard"
         if loose:
-            sentence += (
-                f", {len(loose)} only injected, because no command can be recognised in them"
-            )
-            sentence += f" ({summarize_keys(loose)})"
+            why = f"because no command can be recognised in them ({summarize_keys(loose)})"
+            sentence += f", {len(loose)} only injected, {why}"
         yield Check("info" if loose else "ok", sentence)
     yield _check_guard(subject)
 
@@ -481,10 +478,10 @@ def examine_timing(subject: Subject, data: Figures) -> Iterator[Check]:
         yield Check(status, sentence, remedy if status == "warning" else "")
     if not timed:
         yield Check("unknown", "no hook was timed, because no client calls one here")
-    milliseconds = f"{median(times):.2f} ms (median of {TIMED_ASSEMBLIES})"
-    yield Check("info", f"a block takes {milliseconds}")
-    milliseconds = f"{subject.answer_ms:.0f} ms, with reading the tree"
-    yield Check("info", f"the first answer took {milliseconds}")
+    took = f"{median(times):.2f} ms (median of {TIMED_ASSEMBLIES})"
+    yield Check("info", f"a block takes {took}")
+    took = f"{subject.answer_ms:.0f} ms, with reading the tree"
+    yield Check("info", f"the first answer took {took}")
 
 
 _QUALITY_STATUSES: dict[str, Status] = {"full": "ok", "partial": "warning", "fallback": "error"}

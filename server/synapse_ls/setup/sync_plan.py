@@ -15,7 +15,7 @@ from synapse_ls.integrations.instruction_files import (
     find_target,
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.integrations.settings_syntax import find_hooks, readable_settings
+from synapse_ls.integrations.settings_syntax import find_scope_hooks
 from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE, FileChange, write_files
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import join_names
@@ -423,13 +423,14 @@ def hooked_clients(root: Path) -> frozenset[str]:
     all.
     """
     around = client_settings.Surroundings.of_process(str(root))
-    clients = set()
-    for client in CLIENTS.values():
-        file = client.file(client_settings.PROJECT, around)
-        hooks = find_hooks(client, readable_settings(client, file, around) if file else None)
-        if any(hook.is_ours and hook.event == client.prompt for hook in hooks):
-            clients.add(client.name)
-    return frozenset(clients)
+    return frozenset(
+        client.name
+        for client in CLIENTS.values()
+        if any(
+            hook.is_ours and hook.event == client.prompt
+            for hook in find_scope_hooks(client, client_settings.PROJECT, around)
+        )
+    )
 
 
 def _remove_block(

@@ -23,6 +23,7 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.settings_syntax import (
     SettingsText,
     find_hooks,
+    find_scope_hooks,
     read_settings,
     readable_settings,
 )
@@ -147,9 +148,8 @@ def registered_kind(client: Client, scope: str, around: Surroundings) -> str:
     """Return how the hook is registered with a client: `SERVER` where any event calls the tool,
     else `COMMAND`.
     """
-    file = client.file(scope, around)
-    hooks = find_hooks(client, readable_settings(client, file, around) if file else None)
-    return SERVER if any(hook.calls_tool for hook in hooks) else COMMAND
+    calls_tool = any(hook.calls_tool for hook in find_scope_hooks(client, scope, around))
+    return SERVER if calls_tool else COMMAND
 
 
 def _plan_hook_server(
