@@ -13,6 +13,7 @@ import pytest
 
 from synapse_ls.storage import audit_log, plan_cache
 from synapse_ls.workspace.user_folders import audit_folder
+from tests.policies import place_user_policy
 from tests.trees import TEAM, write_tree
 
 START = """
@@ -151,6 +152,15 @@ def test_a_hook_of_a_person_asks_in_trusted_trees_only(tmp_path: Path) -> None:
         env=dict(os.environ),
     )
     assert decision(run_hook(root, breaking, b"", *scoped)) == "ask"
+
+
+def test_and_wherever_a_policy_has_the_guard_enforce(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_user_policy(monkeypatch, tmp_path / "etc", "[guard]\nmode = 'enforce'\n")
+    root = make_tree(tmp_path / "tree", "warn")
+    breaking = RAISE.format(error="ZeroDivisionError") + BROKEN_PLACES["judging"]
+    assert decision(run_hook(root, breaking, b"", *OPTIONS, "--scope", "user")) == "ask"
 
 
 def test_a_prompt_goes_on(tmp_path: Path) -> None:

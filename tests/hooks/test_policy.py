@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.hooks.event_dispatch import dispatch_event
+from synapse_ls.storage import audit_log
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.pinned_content import is_pinned_path, scan_content
 from synapse_ls.workspace.tree_loader import load_tree
+from synapse_ls.workspace.user_folders import audit_folder
 from tests.hooks.hook_clients import Claude
 from tests.policies import place_machine_policy, place_user_policy, write_policy
 from tests.trees import TEAM, write_tree
@@ -213,6 +216,42 @@ def test_a_client_that_a_policy_does_not_list_is_given_no_rules_and_the_guard_ho
     assert "hookSpecificOutput" not in reply
     assert "does not allow this client" in reply["systemMessage"]
     assert decision(agent) == "ask"  # nobody knows which agent is active
+
+
+def of_user(agent: Claude, folder: Path, name: str, **fields: Any) -> dict[str, Any]:
+    """The reply of the hook of a person."""
+    replies: list[dict[str, Any]] = []
+    raw = {"session_id": "s", "cwd": str(folder), "hook_event_name": name, **fields}
+    event = agent.host.parse_event(raw, name)
+    dispatch_event(event, agent.host, replies.append, scope="user", clock=lambda: agent.now)
+    return replies[0]
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("git config core.hooksPath evil", "ask"),
+        ("rm -rf .synapse", "ask"),
+        ("rm -rf ../.synapse", "ask"),
+        ("rm ../.claude/settings.json", "ask"),
+        ("git push", "allow"),
+    ],
+)
+def test_the_guard_of_a_policy_holds_in_a_tree_that_is_not_trusted_without_a_word_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, answer: str
+) -> None:
+    place_machine_policy(monkeypatch, tmp_path / "etc", f"{ENFORCE}[audit]\nenabled = true\n")
+    agent = client(tmp_path / "app")
+    (tmp_path / "app/.git").mkdir()
+    inner = write_tree(
+        tmp_path / "app/pkg", {**TEAM, **FILES, ".synapse/config.toml": "[guard]\nmode = 'off'\n"}
+    )
+    assert "hookSpecificOutput" not in of_user(agent, inner, "UserPromptSubmit", prompt="@dev go")
+    tool = {"tool_name": "Bash", "tool_input": {"command": command}}
+    reply = of_user(agent, inner, "PreToolUse", **tool)
+    assert reply.get("hookSpecificOutput", {}).get("permissionDecision", "allow") == answer
+    log = Path(audit_folder()) / audit_log.NAME
+    assert log.is_file() == (answer == "ask")
 
 
 def test_no_digest_is_kept_where_a_policy_forbids_them(

@@ -19,7 +19,7 @@ from synapse_ls.hooks import hook_call
 from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.workspace import git_settings
-from synapse_ls.workspace.linked_work_trees import project_roots
+from synapse_ls.workspace.linked_work_trees import find_git_folders, project_roots
 from synapse_ls.workspace.regular_files import read_beginning
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
 
@@ -37,10 +37,14 @@ FREE_WORD: Final = "free"  # of a boundary: what is exclusive to others does not
 
 
 def judge_event(
-    call: hook_call.HookCall, plan: Plan, session: SessionState, use: AgentAction
+    call: hook_call.HookCall,
+    plan: Plan,
+    session: SessionState,
+    use: AgentAction,
+    without: Collection[str],
 ) -> tuple[Verdict, str]:
     """Return the verdict on the use of a tool that an event announces, and the agent on whom it
-    is.
+    is. without: as in `judge_use`.
     """
     window = session.find_window(call.window_key)
     turn = hook_call.turn_number(call, session, window)
@@ -55,7 +59,9 @@ def judge_event(
     request = hook_call.window_request(plan, session, window, turn, by_event)
     situation = resolve_situation(plan, request, measure_window_usage(plan, session))
     transcript = call.event.transcript
-    verdict = judge_use(plan, situation, use, project_root=call.root, transcript=transcript)
+    verdict = judge_use(
+        plan, situation, use, project_root=call.root, transcript=transcript, without=without
+    )
     return verdict, situation.agent
 
 
@@ -85,6 +91,9 @@ def judge_use(
         places += [f"{folder}/*/{name}" for folder in squads for name in _SQUAD_FILES]
         places += SYSTEM_FILES.get(plan.profile_table["source"], ())
         places += _linked_places(project_root)
+        if (top := find_git_folders(project_root)[0]) not in ("", project_root):
+            # A tree in a sub-folder takes nothing from those around it.
+            places += [f"{top}/{glob}" for glob in PROTECTED_FILES if glob[0] not in "/~"]
         places += (transcript, os.path.realpath(transcript)) if transcript else ()
         policy.clauses += protection_clauses(places)
     aliases: dict[str, str] = {}

@@ -25,7 +25,7 @@ from synapse_ls.workspace import file_reader
 
 with suppress(Exception):  # what failed first may be one of these; an answer can do without
     from synapse_ls.formats import config_file
-    from synapse_ls.storage import trusted_trees
+    from synapse_ls.storage import policy_gate, trusted_trees
     from synapse_ls.workspace import config_layers
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ def failure_reply(
     if not tree:
         return {}
     with suppress(Exception):  # it is trusted, and enforces, where nobody can read it
-        if scope == USER_SCOPE and not trusted_trees.is_trusted(tree):
+        is_served = scope != USER_SCOPE or trusted_trees.is_trusted(tree)
+        if not is_served and (is_late_prompt or not policy_gate.read_gate().enforces):
             return {}
         enforces = is_late_prompt or trusted_trees.enforced_when_pinned(tree)
         if not enforces and _read_config(tree).guard.mode != ENFORCE:

@@ -39,8 +39,12 @@ UNTRUSTED_KIND: Final = "untrusted"
 
 
 def handle_untrusted(call: HookCall) -> None:
-    """Handle an event in an untrusted tree: tell the person that it is not trusted."""
+    """Handle an event in an untrusted tree: tell the person that it is not trusted. Where a policy
+    has the guard enforce, it does, without the boundaries of this tree.
+    """
     event = call.event
+    if event.kind == TOOL_BEFORE and policy_gate.read_gate().enforces:
+        tool_before.handle(call, is_trusted=False)
     if event.kind not in (PROMPT, SESSION_START):
         return
     session = call.load_session()

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 PROTECTED_VERBS: Final = ("command", "delete", "tool", "write")  # what enforce mode itself is about
 
 
-def handle(call: hook_call.HookCall) -> None:
-    """Handle the event before a tool: deny, warn or allow, and log the verdict."""
+def handle(call: hook_call.HookCall, *, is_trusted: bool = True) -> None:
+    """Handle the event before a tool: deny, warn or allow, and log the verdict. is_trusted: whether
+    the boundaries of the tree count.
+    """
     use = announced_use(call.event, call.root, call.host.folder_field)
     stamped = plan_cache.read_stamps(call.root)
     current = stamped is not None and stamped.is_current() and stamped.is_current_for_guard()
@@ -48,7 +50,8 @@ def handle(call: hook_call.HookCall) -> None:
     session = call.load_session() or SessionState()
     from synapse_ls.hooks.boundary_verdict import judge_event, warn_agent
 
-    verdict, agent = judge_event(call, plan, session, use)
+    without = () if is_trusted else [row[6] for row in plan.boundaries]
+    verdict, agent = judge_event(call, plan, session, use, without)
     if verdict.decision == "allow":
         return
     # A verdict as the agent and the person read it.
