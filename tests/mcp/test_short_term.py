@@ -32,6 +32,17 @@ async def test_what_an_agent_keeps_is_told_with_the_next_prompt(mira: Path, mode
     assert "Did it work?" in block
 
 
+async def test_nothing_is_kept_where_memory_is_off(mira: Path, mode: str) -> None:
+    (mira / ".synapse").mkdir(exist_ok=True)
+    (mira / ".synapse/config.toml").write_text("[memory]\nenabled = false\n")
+    before = (mira / "memory/short_term.md").read_bytes()
+    async with here(mira, mode) as client:
+        for kept in ({"facts": ["Ana is away"]}, {"user": "Hello"}, {"summary": "Away"}):
+            refusal = await refused(client, "short_term_update", **kept)
+            assert "`memory.enabled` is false" in refusal
+    assert (mira / "memory/short_term.md").read_bytes() == before
+
+
 async def test_what_cannot_be_is_said_in_a_sentence(mira: Path, team: Path, mode: str) -> None:
     async with here(mira, mode) as client:
         assert "no item 99" in (await refused(client, "short_term_update", done=["99"])).lower()

@@ -33,6 +33,15 @@ from synapse_ls.text.user_error import UserError
 _SCOPES = ("shared", "private")
 
 
+def _require_memory(root: str) -> None:
+    """Raise UserError where nothing of an agent is kept: each tool that would asks this first."""
+    if not load_plan(root).plan.settings["memory"]["enabled"]:
+        raise UserError(
+            "Nothing is remembered, because `memory.enabled` is false.",
+            "`synapse policy` says who has set it.",
+        )
+
+
 def _describe_memory(_root: str, arguments: Arguments) -> str:
     # The whole: what is not shown would be kept without consent.
     is_correction = arguments["type"] == CORRECTION_TYPE
@@ -61,11 +70,7 @@ def run_memory_add(root: str, arguments: Arguments) -> ToolResult:
     """Keeps something for later sessions, after the user has agreed: a decision, a correction by
     the user, a pitfall with its resolution. The same text again counts as further evidence.
     """
-    if not load_plan(root).plan.settings["memory"]["enabled"]:
-        raise UserError(
-            "Nothing is remembered, because `memory.enabled` is false.",
-            "`synapse policy` says who has set it.",
-        )
+    _require_memory(root)
     agent, kind = reader_name(arguments["agent"]), arguments["type"] or DEFAULT_TYPE
     scope = arguments["scope"] or "shared"
     if scope == "private" and not agent:
@@ -213,6 +218,7 @@ def run_short_term_update(root: str, arguments: Arguments) -> ToolResult:
     which is injected with every prompt. Adds an event to its log, adds goals, facts and tasks,
     ticks those that are done, or gives it another summary; everything else in it stays as it is.
     """
+    _require_memory(root)
     if arguments["summary"] and _is_event(arguments):
         raise UserError("An event leaves the summary as it is.", "Give it in a call of its own.")
     outcome = brainiac_short_term.change_short_term(
