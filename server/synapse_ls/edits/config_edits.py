@@ -77,7 +77,6 @@ def edit_profile_name(text: str, profile: str, newline: str) -> TextEdit:
     """Return the edit after which a configuration chooses this profile, in its first line if it had
     none.
     """
-    place = key_positions(text).get(("profile",))
-    if place:
+    if place := key_positions(text).get(("profile",)):
         return TextEdit(place.value, f'"{profile}"')
     return TextEdit(Span(0, 0), f'profile = "{profile}"{newline}')

@@ -62,8 +62,7 @@ def require_rule_file(tree: Tree, domain: tree_domains.Domain) -> FileFacts:
     """Return the rule file that is to be edited, which serves a domain; raise UserError where there
     is none.
     """
-    facts = tree.snapshot.facts(domain.file or "")
-    if facts is None:
+    if (facts := tree.snapshot.facts(domain.file or "")) is None:
         home = domain.manifest_path.rpartition("/")[0] or tree.folder
         name = naming_conventions.file_to_create(domain.name, home, in_squad=bool(domain.squad))
         raise UserError(

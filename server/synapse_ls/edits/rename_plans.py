@@ -351,8 +351,7 @@ def _check_framework_names(tree: Tree, old: str, new: str) -> None:
     # The names of workflows that the tree uses and the configuration does not explain.
     names = {snake_case(name) for name in tree.snapshot.names_in_family("workflow")}
     names |= {snake_case(state.workflow_id) for _, state in tree.workflow_states}
-    dependent = sorted(n for n in names - aliases.keys() if WORKFLOW_ALIASES.get(n) == former)
-    if dependent:
+    if dependent := sorted(n for n in names - aliases.keys() if WORKFLOW_ALIASES.get(n) == former):
         raise UserError(
             f"The framework knows {' and '.join(dependent)} as {old}, so under another name the "
             "rules for their states would not be found.",

@@ -140,10 +140,9 @@ class StandingReview:
         if verdict.layer == entry.layer:
             # Its layer has looked at the domain, and has not taken it.
             return entry.layer not in self._degraded
-        if entry.layer in ("L2", "L3"):
-            asleep = verdict.code == "asleep" and verdict.detail[0] == entry.layer
-            if not asleep:
-                return not self._is_partial or entry.layer == "L2"
+        asleep = verdict.code == "asleep" and verdict.detail[0] == entry.layer
+        if entry.layer in ("L2", "L3") and not asleep:
+            return not self._is_partial or entry.layer == "L2"
         rule = next((rule for rule in domain.rules if rule.hash == entry.hash), None)
         if entry.layer == "L3":
             phase = current_phase(domain, self._situation)
@@ -230,8 +229,7 @@ def _due_sections(
         if section.is_aside and standing:
             continue
         records = standing.get(section.place, {})
-        missing = [e for e in section.entries if _is_due(e, records, situation, repeat)]
-        if missing:
+        if missing := [e for e in section.entries if _is_due(e, records, situation, repeat)]:
             due.append(
                 section if len(missing) == len(section.entries) else section.with_entries(missing)
             )
@@ -241,9 +239,8 @@ def _due_sections(
 def _is_due(entry: Entry, records: Mapping[str, str], situation: Situation, repeat: str) -> bool:
     """Return whether an entry has to be told; records: what stands under its heading."""
     record = records.get(entry.hash)
-    if record is None or entry.lifetime == "turn":
-        return True
-    if repeat == ALL and entry.lifetime == "state":
+    is_repeated = repeat == ALL and entry.lifetime == "state"
+    if record is None or entry.lifetime == "turn" or is_repeated:
         return True
     if repeat == OLDER and entry.lifetime == "state":
         standing = read_record(entry.hash, record)

@@ -97,8 +97,7 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
     built-in files, always-on domains and those of agents.
     """
     table = profiles.profile_table_of(tree, profile)
-    source = _load_source(table)
-    fields: dict[str, Any] = source.plan_fields(tree, table, standing=standing)
+    fields: dict[str, Any] = _load_source(table).plan_fields(tree, table, standing=standing)
     notices = (*_configuration_notices(tree), *fields.pop("notices", ()))
     return Plan({"root": root, "profile_table": table, "notices": notices, **fields})
 
@@ -145,11 +144,8 @@ POLICY_FAULT = (
     "blocks are off"
 )
 _STATE_SETTINGS = ("agent", "turns")  # settings that the tree's own state says
-_CONFIGURATION_FIELDS = (
-    "settings",
-    "profile_table",
-    "devmode",
-)  # what of a plan its configuration says
+# What of a plan its configuration says.
+_CONFIGURATION_FIELDS = ("settings", "profile_table", "devmode")
 
 
 def with_last_good(

@@ -522,8 +522,7 @@ def _wake_too(change: Phrase, waking: Phrase | None) -> Phrase:
     if waking is None or change.code not in ("say-keyword", "start-workflow"):
         return waking or change
     ending = {"try-bracket": "in", "use-live": "live"}.get(waking.code)
-    values = (*change.values, *waking.values)
-    return Phrase(f"{change.code}-{ending}", values) if ending else waking
+    return Phrase(f"{change.code}-{ending}", change.values + waking.values) if ending else waking
 
 
 def _waiting_triggers(domain: PlanDomain, s: Situation) -> Iterator[_Wait]:

@@ -278,11 +278,8 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
 DRY_RUNS: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
-            "git push",
-            "cargo publish",
-            "yarn npm publish",
-            "dart pub publish",
-            "flutter pub publish",
+            *("git push", "cargo publish"),
+            *("yarn npm publish", "dart pub publish", "flutter pub publish"),
         ),
         "-n --dry-run",
     ),

@@ -73,8 +73,7 @@ def parse(text: str) -> ParseResult[StarCommands]:
     bare: list[rule_file_lines.ContentLine] | None = None
     headers: list[Finding] = []
     for line in rule_file_lines.find_content_lines(directives):
-        header = _HEADER.match(directives, *line.body)
-        if header:
+        if header := _HEADER.match(directives, *line.body):
             draft = _define_command(drafts, header["name"].lower(), Span(*header.span("name")))
             draft.is_group |= header["sub"] is not None
             draft.has_header = True
@@ -84,8 +83,7 @@ def parse(text: str) -> ParseResult[StarCommands]:
                 plain.append((draft, bare))
         elif directives[line.body.start] == "#":
             # Reads a comment, which may spell a command's name or hold rules that are switched off.
-            title = _TITLE.match(directives, *line.body)
-            if title:
+            if title := _TITLE.match(directives, *line.body):
                 _define_command(drafts, title["name"].lower(), Span(*title.span("name")))
                 continue
             match = _COMMENTED_KEY.match(directives, *line.body)
@@ -162,8 +160,7 @@ def _empty_header_problems(drafts: dict[str, _CommandDraft]) -> Iterator[Finding
 
 def _unclosed_header_problem(text: str, body: Span) -> Finding | None:
     """Return the problem of a line that would be the header of a command if it had its ``]``."""
-    match = _OPEN_HEADER.match(text, *body)
-    if not match:
+    if not (match := _OPEN_HEADER.match(text, *body)):
         return None
     meant = f"{match['start']}]{match['end']}"
     return Finding(

@@ -171,8 +171,7 @@ def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Finding]:
     each sort in each rule.
     """
     is_clean = next(find_forgeries(text, [Span(0, len(text))]), None) is None
-    places = [] if is_clean else [rule.text_span for rule in rules]
-    return forged_text_problems(text, places)
+    return forged_text_problems(text, [] if is_clean else [rule.text_span for rule in rules])
 
 
 def forged_text_problems(text: str, places: Sequence[Span], effect: str = "") -> list[Finding]:

@@ -97,8 +97,7 @@ def _read_tag_line(state: StateBlock, start: int, _: int, silent: bool) -> bool:
     if state.is_code_block(start) or not _TAG_LINE.fullmatch(line):
         return False
     if not silent:
-        token = state.push("tag", "", 0)
-        token.map = [start, start + 1]
+        state.push("tag", "", 0).map = [start, start + 1]
         state.line = start + 1
     return True
 

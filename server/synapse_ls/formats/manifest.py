@@ -244,8 +244,7 @@ def assemble_manifest(
             for entry in manifest.entries
             if not entry.setting and not entry.line.listed and _OUTSIDE_FILE.fullmatch(entry.word)
         }
-        lost = [p for p in ordered if p.kind == "unknown-key" and p.span in outside]
-        if lost:
+        if lost := [p for p in ordered if p.kind == "unknown-key" and p.span in outside]:
             first, others = outside[lost[0].span], lost[1:]
             message = (
                 f"`{first.key.value[:80]}` declares no domain, because `{first.word[:80]}` is "

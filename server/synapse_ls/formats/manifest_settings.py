@@ -326,8 +326,7 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
         return ManifestLine(key, value, domain, name, (), (), _read_listed_file(key, value))
     problems: list[Finding] = []
     items: tuple[Text, ...] = ()
-    setting = SETTINGS.get(name) or GLOBAL_KEYS[name]
-    if setting.kind == "list":
+    if (SETTINGS.get(name) or GLOBAL_KEYS[name]).kind == "list":
         items, gaps = split_list(text, value_span, has_braces=name == "PATHS")
         problems += (_empty_item_problem(gap, name) for gap in gaps)
         if name == "PATHS":
@@ -522,8 +521,7 @@ def comment_sign_problem(text: str, body: Span) -> Finding | None:
     """Return the problem of a KEY=VALUE line that is a comment in another language; None for any
     other.
     """
-    match = _COMMENT_SIGN.match(text, *body)
-    if match is None:
+    if (match := _COMMENT_SIGN.match(text, *body)) is None:
         return None
     return Finding(
         Span(*match.span()),

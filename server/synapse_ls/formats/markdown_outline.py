@@ -98,8 +98,7 @@ def title_slug(title: str) -> str:
     """Return the words of a title as `Section.slug` has them: ``"✅ 3. Acceptance Criteria (AC) -
     v2"`` -> ``"acceptance criteria"``; never only a number.
     """
-    words = to_slug(_ASIDE.sub(" ", title)) or to_slug(title)
-    return _NUMBERING.sub("", words)
+    return _NUMBERING.sub("", to_slug(_ASIDE.sub(" ", title)) or to_slug(title))
 
 
 def parse_clean_outline(text: str) -> Outline:

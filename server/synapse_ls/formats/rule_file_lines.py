@@ -237,8 +237,7 @@ class KeyValueReader:
         if usual := _split_rule_line(body):
             self._add_rule(usual, line)
             return True
-        match = ASSIGNMENT.match(text, *line.body)
-        if match is None:
+        if (match := ASSIGNMENT.match(text, *line.body)) is None:
             return self._read_keyless(line)
         key = Text(match[1], Span(*match.span(1)))
         value = trim_span(text, match.end(), line.body.end)

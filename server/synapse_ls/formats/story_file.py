@@ -418,8 +418,7 @@ def parse(text: str) -> ParseResult[StoryDocument]:
     # The "Executor Assignment" block: the first YAML fence that names an executor.
     blocks = (parse_fields(text, f.body) for f in outline.fences if f.language in ("yaml", "yml"))
     assigned = {**next((fields for fields in blocks if "executor" in fields), {}), **header}
-    heading = outline.title.value if outline.title else ""
-    number, title, at = _split_number(heading)
+    number, title, at = _split_number(outline.title.value if outline.title else "")
     identity = _header_value(header, "id") or number
     places = [header["id"].span] if "id" in header else []
     if outline.title and number == identity:

@@ -216,8 +216,7 @@ def _missing_workflow_problems(root: YamlNode) -> Iterator[Finding]:
         yield _workflow_problem(root.first_character, reason, "no-workflow")
         return
     for key, _ in root.pairs:
-        word = nearest_word(key.value, ("workflow", "sequence"))
-        if word:
+        if word := nearest_word(key.value, ("workflow", "sequence")):
             reason = f"`{key.value}` is no key of a workflow"
             problem = _workflow_problem(key.span, reason, "no-workflow")
             yield problem._replace(remedy=f"Write `{word}`.")

@@ -208,8 +208,7 @@ def repair_indent(text: str, offset: int) -> Repair | None:
     """
     line = _line_span(text, offset)
     key = _KEY.match(line.cut(text))
-    line_above = _line_span(text, len(text[: line.start].rstrip()))
-    above = _AFTER_KEY.fullmatch(line_above.cut(text))
+    above = _AFTER_KEY.fullmatch(_line_span(text, len(text[: line.start].rstrip())).cut(text))
     more = len(key[1]) - _key_column(above[1]) if key and above else 0
     if not key or more <= 0 or key.end() != offset - line.start + 1:
         return None

@@ -183,8 +183,7 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
         domain = domains.get(finding.span)
         if finding.name != "domain-without-file" or domain is None:
             continue
-        name = file_to_create(domain.name, folder, in_squad=bool(domain.squad))
-        target = f"{folder}/{name}"
+        target = f"{folder}/{file_to_create(domain.name, folder, in_squad=bool(domain.squad))}"
         if named := named_files.get(domain.name):
             entry, source = named
             if moved := tree.snapshot.facts(source):
@@ -568,8 +567,7 @@ def short_term_items(request: ActionRequest) -> Iterator[Action]:
         texts_by_title[title] = change_items(memory, **{change: (item,)})
     texts_by_title["Take it out"] = change_items(memory, removed=(item,))
     for title, after in texts_by_title.items():
-        plan = partial(_plan_edits, request.facts, minimal_edit(text, after))
-        yield Action(title, REWRITE, plan)
+        yield Action(title, REWRITE, partial(_plan_edits, request.facts, minimal_edit(text, after)))
 
 
 def manifest_rewrites(request: ActionRequest) -> Iterator[Action]:

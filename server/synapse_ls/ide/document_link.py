@@ -187,27 +187,11 @@ def _unquoted_span(facts: FileFacts, text: Text) -> Span:
 _BY_KIND: Mapping[FileKind, Callable[[Tree, FileFacts], Iterator[Link]]] = {
     **dict.fromkeys(RULE_KINDS, _text_links),
     FileKind.SQUAD: _squad_links,
-    **dict.fromkeys(
-        (
-            FileKind.WORKFLOW,
-            FileKind.WORKFLOW_STATE,
-            FileKind.CHAINS,
-            FileKind.AGENT,
-            FileKind.TASK,
-            FileKind.STORY,
-        ),
-        _work_links,
-    ),
+    **dict.fromkeys((FileKind.WORKFLOW, FileKind.WORKFLOW_STATE, FileKind.CHAINS), _work_links),
+    **dict.fromkeys((FileKind.AGENT, FileKind.TASK, FileKind.STORY), _work_links),
     FileKind.CONFIG: _config_links,
     **dict.fromkeys((FileKind.LONG_TERM, FileKind.MEMORY_INDEX), _memory_links),
-    **dict.fromkeys(
-        (
-            FileKind.CHATI_SESSION,
-            FileKind.CHATI_WORKFLOW,
-            FileKind.CHATI_DOMAIN,
-            FileKind.CHATI_TASK,
-            FileKind.CHATI_HANDOFF,
-        ),
-        _chati_links,
-    ),
+    **dict.fromkeys((FileKind.CHATI_SESSION, FileKind.CHATI_WORKFLOW), _chati_links),
+    **dict.fromkeys((FileKind.CHATI_DOMAIN, FileKind.CHATI_TASK), _chati_links),
+    FileKind.CHATI_HANDOFF: _chati_links,
 }

@@ -171,14 +171,15 @@ def situation_phrase(situation: dict[str, str]) -> str:
     ``with @dev``; "" for none.
     """
     for name, value in situation.items():
+        if name == "agent":
+            return f"with @{hover_markdown.escape_markdown(value)}"
         if name == "prompt":
             return f"for the prompt {hover_markdown.code_span(value)}"
-        if name in _PHRASES:
-            return f"{_PHRASES[name]}{hover_markdown.escape_markdown(value)}"
+        if name == "workflow":
+            return f"in the workflow {hover_markdown.escape_markdown(value)}"
+        if name == "squad":
+            return f"with the squad {hover_markdown.escape_markdown(value)}"
     return ""
-
-
-_PHRASES = {"agent": "with @", "workflow": "in the workflow ", "squad": "with the squad "}
 
 
 def situation_preview(

@@ -10,7 +10,6 @@ from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from synapse_ls.formats import markdown_outline, toml_document, yaml_tree
-from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.ide.position_lookup import MARKDOWN_KINDS, TOML_KINDS, YAML_KINDS
 from synapse_ls.ide.symbols import document_symbols
@@ -19,7 +18,7 @@ from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.tree_domains import rules_in
+from synapse_ls.workspace.tree_domains import rules_in, rules_mode
 
 _HTML_COMMENT = lazy_pattern(r"<!--.*?-->", re.DOTALL)
 
@@ -92,9 +91,7 @@ def _named_groups(facts: FileFacts) -> Iterator[Span]:
 def _heading_groups(facts: FileFacts) -> Iterator[Span]:
     """Yield the plain rules below one heading, with the line of the heading."""
     document = facts.document
-    inner = document if isinstance(document, RulesDocument) else getattr(document, "rules", None)
-    is_plain = isinstance(inner, RulesDocument) and inner.mode == "plain"
-    rules = tuple(rules_in(document)) if is_plain else ()
+    rules = rules_in(document) if rules_mode(document) == "plain" else ()
     bodies = [body for _, body in _filled_lines(facts)] if rules else []
     before = {after.start: earlier for earlier, after in pairwise(bodies)}
     for heading, run in groupby(rules, key=attrgetter("group")):

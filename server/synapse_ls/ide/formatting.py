@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from synapse_ls.formats import constitution_file, context_file, domain_file, rule_file_lines
+from synapse_ls.formats import rule_file_lines
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.yaml_tree import YamlNode
@@ -20,7 +20,7 @@ from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits, line_break_at
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.tree_domains import rules_in
+from synapse_ls.workspace.tree_domains import rules_in, rules_mode
 
 Edits = Iterator[TextEdit]
 
@@ -99,14 +99,8 @@ def _layout_edits(facts: FileFacts) -> Edits:
         gaps = [Span(line.end, o.start) for line, o in pairwise(lines) if line.block or o.block]
         gaps += [Span(line.end, len(text)) for line in lines[-1:] if line.block]
         yield from _blank_line_edits(text, gaps)
-        if keyed and not _is_plain(document):
+        if keyed and rules_mode(document) in ("", "keyvalue"):
             yield from _line_end_edits(text)
-
-
-def _is_plain(document: object) -> bool:
-    if isinstance(document, context_file.ContextDocument | constitution_file.ConstitutionDocument):
-        document = document.rules
-    return isinstance(document, domain_file.RulesDocument) and document.mode != "keyvalue"
 
 
 def _assignment_edits(text: str, line: Span, key: Span, value: Span) -> Edits:

@@ -287,8 +287,7 @@ def _memory_markdown(view: View, facts: FileFacts, id: str = "") -> str:
     def is_meant(hint: Hint) -> bool:
         return hint.path == facts.path and id in ("", hint.id)
 
-    hints = [hint for hint in situation.hints if is_meant(hint)]
-    if hints:
+    if hints := [hint for hint in situation.hints if is_meant(hint)]:
         identities = {hint.identity for hint in hints}
 
         def is_shown(_: block_sections.Section, entry: block_sections.Entry) -> bool:

@@ -107,8 +107,7 @@ def left_out_sentence(account: rule_account.DomainAccount) -> str:
         return ""
     why = max(out, key=out.__getitem__)
     keys = code_span(summarize_keys(r.key for r in account.rules if r.explanation == why))
-    sentence = inclusion_sentence(False, why.reason, why.remedy)
-    return sentence.replace("**: ", f"**: {keys}: ", 1)
+    return inclusion_sentence(False, why.reason, why.remedy).replace("**: ", f"**: {keys}: ", 1)
 
 
 def block_preview(
@@ -132,11 +131,11 @@ def block_preview(
     else:
         head = f"{what}: {bracket}, {size} of {assembly.budget:,} tokens"
     # The sections of the block with the entries that the hover is about.
-    parts = []
-    for section in assembly.sent_sections if own else ():
-        entries = [entry for entry in section.entries if own and own(section, entry)]
-        if entries:
-            parts.append(render_section(section.with_entries(entries)))
+    parts = [
+        render_section(section.with_entries(entries))
+        for section in assembly.sent_sections
+        if own and (entries := [entry for entry in section.entries if own(section, entry)])
+    ]
     argument = json.dumps([dict(situation)]) if situation else ""
     # As part of a URI (RFC 3986, section 2.1).
     argument = re.sub(r"[^A-Za-z0-9]", lambda match: f"%{ord(match[0]):02X}", argument)

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from synapse_ls.edits.rule_edits import next_rule_key
-from synapse_ls.formats import context_file, domain_file, rule_syntax
+from synapse_ls.formats import rule_syntax
 from synapse_ls.formats.commands_file import StarCommands
-from synapse_ls.formats.constitution_file import SEVERITIES, ConstitutionDocument
+from synapse_ls.formats.constitution_file import SEVERITIES
 from synapse_ls.formats.rule import Rule
 from synapse_ls.guard.agent_action import TOOL
 from synapse_ls.guard.boundary_patterns import FILE_VERBS
@@ -27,7 +27,7 @@ from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.workspace import naming_conventions, tree_folders
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.tree_domains import Domain, rules_in
+from synapse_ls.workspace.tree_domains import Domain, rules_in, rules_mode
 
 # The keys whose values are such boundaries.
 _BOUNDARY_KEY = lazy_pattern(r"\w*(?:DENY|ALLOW)_\d+")
@@ -66,10 +66,7 @@ def complete_rules(view: View, facts: FileFacts, place: LineContext) -> Completi
     line = parse_assignment(place)
     if line.in_value(place.caret):
         return _complete_text(view, facts, place, line.equals + 1, line.key.cut(place.text))
-    document = facts.document
-    if isinstance(document, context_file.ContextDocument | ConstitutionDocument):
-        document = document.rules
-    if isinstance(document, domain_file.RulesDocument) and document.mode == "plain":
+    if rules_mode(facts.document) == "plain":
         start = min(place.body.start, place.caret)
         marker = _MARKER.match(place.text, start, place.caret)
         start = marker.end() if marker else start

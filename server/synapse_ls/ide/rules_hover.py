@@ -1,7 +1,7 @@
 """Answer hovers in rule files: rules, articles, brackets and star-commands."""
 
 from synapse_ls.engine import block_sections, prompt_parser
-from synapse_ls.engine.rule_account import RuleAccount
+from synapse_ls.engine.rule_account import RuleAccount, entry_tokens
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats import authority_boundary
 from synapse_ls.formats.commands_file import StarCommands
@@ -52,7 +52,7 @@ def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
         first = command.rules[0].line + 1 if command.rules else 1
         assembly = view.block(prompt=f"*{command.name}")
         sent = [e for s in assembly.sent_sections if s.id == "STAR" for e in s.entries]
-        tokens = sum(-(-(len(entry.prefix) + len(entry.text) + 1) // 4) for entry in sent)
+        tokens = sum(map(entry_tokens, sent))
         rules = format_count(len(rows), "rule")
         names = {slug_of(name.name) for name in view.assembly.situation.prompt.commands}
         says = f"a prompt that says *{command.name}"

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from synapse_ls.engine.word_matching import contains_word, fold_text
 from synapse_ls.formats import commands_file, config_settings, constitution_file, markdown_outline
 from synapse_ls.formats.agent_definition import AgentDefinition
-from synapse_ls.formats.domain_file import RulesDocument
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS, Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.squad_manifest import SquadDocument
@@ -133,9 +132,7 @@ _HTML_COMMENT = lazy_pattern(r"<!--.*?-->", re.DOTALL)
 def rule_tokens(view: View, facts: FileFacts) -> Iterator[Token]:
     """Yield the tokens of a rule file's keys and of its rules' texts, in no order."""
     tree, document = view.tree, facts.document
-    inner = document if isinstance(document, RulesDocument) else getattr(document, "rules", None)
-    is_plain = isinstance(inner, RulesDocument) and inner.mode == "plain"
-    if is_plain:
+    if tree_domains.rules_mode(document) == "plain":
         for section in markdown_outline.parse_outline(facts.text).sections:
             if section.level:
                 yield Token(section.title.span, "struct")
@@ -154,8 +151,7 @@ def rule_tokens(view: View, facts: FileFacts) -> Iterator[Token]:
         )
         yield from _rule_key_tokens(rule, fate)
         text = facts.text
-        phase = _PHASE.match(text, *rule.text_span)
-        if phase:
+        if phase := _PHASE.match(text, *rule.text_span):
             yield Token(Span(*phase.span(1)), "event")
         for match in _TEXT_WORD.finditer(text, *rule.text_span):
             span = Span(*match.span())

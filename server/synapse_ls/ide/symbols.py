@@ -155,8 +155,7 @@ def _squad_symbols(root: YamlNode) -> Iterator[Symbol]:
         detail = value.value if value.kind == "scalar" else ""
         kind = "squad" if key.value == "name" else "field"
         symbol = _parent_symbol(key.value, detail, kind, key.span, rows)
-        end = max(symbol.span.end, value.span.end)
-        yield symbol._replace(span=Span(symbol.span.start, end))
+        yield symbol._replace(span=Span(symbol.span.start, max(symbol.span.end, value.span.end)))
 
 
 # Symbols of one answer; who looks for one of more than these types another letter.

@@ -200,8 +200,7 @@ class _ConfigSchema:
                 fields.setdefault(name, (option, option.path))
         for name, (option, path) in fields.items():
             if name not in taken and not option.fields:
-                topic = ("option", path)
-                yield CompletionItem(name, "key", f"{name} = ", "", option.kind, topic)
+                yield CompletionItem(name, "key", f"{name} = ", "", option.kind, ("option", path))
 
     def option(self, table: str, key: str) -> Option | None:
         path = ".".join(filter(None, (table, key)))

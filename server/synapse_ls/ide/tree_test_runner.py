@@ -85,8 +85,7 @@ def _check_domain(view: View, expected: Text, is_in: bool) -> Failure | None:
         return Failure(expected.span, f"{label} is in the block: {account.reason}.")
     # A domain that takes part loses its rules one by one; the first one's reason speaks for them.
     cause = account.rules[0] if account.layer and account.rules else account
-    message = f"{label} is not in the block: {cause.reason}."
-    return _absence_failure(expected, message, cause.remedy)
+    return _absence_failure(expected, f"{label} is not in the block: {cause.reason}.", cause.remedy)
 
 
 def _check_rule(view: View, expected: Text, is_in: bool) -> Failure | None:

@@ -53,8 +53,7 @@ def hover_definition(view: View, facts: FileFacts, offset: int) -> tuple[Span, s
             now = f"The work is elsewhere: {escape_markdown(describe_position(position))}"
         sentences.append(f"{now} ({code_span(path)}).")
     position = locate_step(workflow_route(None, definition), step.index)
-    title = _step_title(position)
-    return step.span, join_paragraphs(title, next_step_text(position), *sentences)
+    return step.span, join_paragraphs(_step_title(position), next_step_text(position), *sentences)
 
 
 def hover_chain(_: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
@@ -122,8 +121,7 @@ def hover_state(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
     state = facts.document
     if not isinstance(state, WorkflowState) or state.shape != "instance":
         return None
-    step = next((step for step in state.steps if step.span.touches(offset)), None)
-    if step:
+    if step := next((step for step in state.steps if step.span.touches(offset)), None):
         return step.span, _state_step_markdown(view, state, step)
     field = state.root.text("workflow_id") if state.root else None
     if field and field.span.touches(offset):

@@ -101,8 +101,7 @@ def _parent_keys(facts: FileFacts, place: LineContext, column: int) -> tuple[str
     for number in range(place.line - 1, max(place.line - _SCAN, -1), -1):
         if column <= 0:
             break
-        line = facts.lines.line_span(number).cut(facts.text)
-        if (field := _FIELD.match(line)) is None:
+        if (field := _FIELD.match(facts.lines.line_span(number).cut(facts.text))) is None:
             continue
         if (key_column := _key_column(field)) < column:
             keys.append(field["key"].strip("\"'"))
@@ -238,8 +237,7 @@ def _workflow_items(view: View, facts: FileFacts, place: YamlContext) -> Iterabl
             workflow = document.workflow_id
         elif isinstance(document, WorkflowDefinition) and document.id:
             workflow = document.id.value
-        word = place.word.cut(facts.text)
-        return completion_item.state_phase_items(view.tree, workflow, word)
+        return completion_item.state_phase_items(view.tree, workflow, place.word.cut(facts.text))
     supplier = completion_item.ITEMS_BY_FAMILY.get(_FAMILY_OF_FIELD.get(name, ""))
     return supplier(view.tree) if supplier else ()
 

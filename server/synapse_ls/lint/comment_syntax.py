@@ -2,15 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 
-from synapse_ls.formats import constitution_file, markdown_outline, suppression_comments
-from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_file import RulesDocument
+from synapse_ls.formats import markdown_outline, suppression_comments
 from synapse_ls.formats.suppression_comments import CommentStyle, Directive
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.span import Span
 from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.tree_domains import rules_mode
 
 _HASH_KINDS = (
     FileKind.MANIFEST, FileKind.SQUAD, FileKind.WORKFLOW, FileKind.WORKFLOW_STATE,
@@ -73,9 +72,6 @@ def is_prose(facts: FileFacts) -> bool:
     """Return whether a file has the comment syntax of prose: consecutive lines form paragraphs, as
     in Markdown and plain rule text.
     """
-    document = facts.document
-    if isinstance(document, ContextDocument | constitution_file.ConstitutionDocument):
-        document = document.rules
-    if isinstance(document, RulesDocument):
-        return document.mode == "plain"
+    if mode := rules_mode(facts.document):
+        return mode == "plain"
     return COMMENT_STYLES.get(facts.kind) is CommentStyle.MARKUP

@@ -409,8 +409,7 @@ def plan_fixes(
         if useless := {key for key in applied if remaining[key] >= before[key]}:
             futile |= useless
             continue
-        earlier = next((visit for visit in visited if not plan_between(visit[0], after)), None)
-        if earlier:
+        if earlier := next((visit for visit in visited if not plan_between(visit[0], after)), None):
             now, count = earlier
             break
         now, count, findings, futile = after, count + applied.total(), fixable, set()

@@ -270,8 +270,7 @@ def _served_paths(tree: Tree, changed_keys: Iterable[Key]) -> set[str]:
     paths: set[str] = set()
     for home in {tree.home_of(path) for path in speaking}:
         paths.update(home.orphan_files)
-        served = (d.file for d in home.domains if d.file and key_of("domain", d.label) in keys)
-        paths.update(served)
+        paths.update(d.file for d in home.domains if d.file and key_of("domain", d.label) in keys)
     return paths
 
 

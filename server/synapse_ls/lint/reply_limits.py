@@ -28,8 +28,7 @@ def largest_domain_size(tree: Tree, domain: Domain) -> int:
 
     Of rules that hold in one bracket or one phase of a workflow only, those of the longest count.
     """
-    facts = tree.snapshot.facts(domain.file or "")
-    if facts is None:
+    if (facts := tree.snapshot.facts(domain.file or "")) is None:
         return 0
     return _longest_phase_size(tree.rules_of(domain)) if domain.shared else _file_size(facts)
 

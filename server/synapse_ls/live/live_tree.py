@@ -58,10 +58,9 @@ class CurrentSession:
         self._until = None
         try:
             self.id = self.pinned or ""
-            newest = None
-            if not self.pinned:
-                newest = newest_session(self._folder, CURRENT_SESSION_HOURS, now=self._clock())
-            if newest is not None:
+            if not self.pinned and (
+                newest := newest_session(self._folder, CURRENT_SESSION_HOURS, now=self._clock())
+            ):
                 self.id = newest.session_id
                 self._until = newest.last_activity + CURRENT_SESSION_HOURS * 3600
             self.session = SessionStore(self._folder).load(self.id) if self.id else None
@@ -417,20 +416,11 @@ def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> F
 
 CONFIG_KEY: Key = ("setting", "config")
 # Kinds of the files whose text a plan is made of; of the others it knows the names only.
-_PLAN_KINDS = (
-    RULE_KINDS
-    | chati_places.PLAN_KINDS
-    | path_classification.BRAINIAC_PLAN_KINDS
-    | {
-        FileKind.MANIFEST,
-        FileKind.CARL,
-        FileKind.SQUAD,
-        FileKind.OLD_SQUAD,
-        FileKind.WORKFLOW,
-        FileKind.WORKFLOW_STATE,
-        FileKind.CONFIG,
-    }
-)
+_PLAN_KINDS = {
+    *RULE_KINDS, *chati_places.PLAN_KINDS, *path_classification.BRAINIAC_PLAN_KINDS,
+    FileKind.MANIFEST, FileKind.CARL, FileKind.SQUAD, FileKind.OLD_SQUAD, FileKind.WORKFLOW,
+    FileKind.WORKFLOW_STATE, FileKind.CONFIG,
+}  # fmt: skip
 
 
 def advance_tree(compiled: CompiledTree, snapshot: Snapshot, keys: Iterable[Key]) -> CompiledTree:

@@ -346,8 +346,7 @@ class ServedTrees:
             head, separator, rest = path.partition(f"/{sign}")
             if separator and not rest.partition("/")[0]:
                 place = self.roots.find_place(head)
-                is_squad = place is not None and place[1] != ""
-                return head not in self.roots.trees and not is_squad
+                return head not in self.roots.trees and (place is None or place[1] == "")
         return not inside and path in self._server.folders
 
     # Settings

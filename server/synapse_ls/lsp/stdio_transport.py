@@ -90,8 +90,7 @@ class FrameReader:
     def _note_foreign(self, data: bytes) -> None:
         if not self.problem:
             self.foreign = data[:40].strip() or b" "
-            is_header = data.lower().startswith(_HEADER_NAME)
-            self.problem = _NO_LENGTH if is_header else _FOREIGN
+            self.problem = _NO_LENGTH if data.lower().startswith(_HEADER_NAME) else _FOREIGN
 
 
 def decode_body(body: bytes) -> Any:

@@ -162,6 +162,13 @@ def rules_in(document: object) -> tuple[Rule, ...]:
     return ()
 
 
+def rules_mode(document: object) -> str:
+    """Return the mode of a rule file's document, that of its `RulesDocument`; "" for no such."""
+    if isinstance(document, (context_file.ContextDocument, constitution_file.ConstitutionDocument)):
+        document = document.rules
+    return document.mode if isinstance(document, domain_file.RulesDocument) else ""
+
+
 def rules_of(domain: Domain, facts: FileFacts | None) -> tuple[Rule, ...]:
     """Return the rules of a domain in the order of its file; ``facts`` are those of that file."""
     rules = rules_in(facts.document) if facts else ()

@@ -232,8 +232,7 @@ def parse_context_file(text: str) -> finding.ParseResult[context_file.ContextDoc
     general: list[Rule] = []
     switches: dict[str, bool] = {}
     for line in parse_assignments(text, problems):
-        suffix = next((s for s in _SWITCHES if line.key.value.endswith(s)), "")
-        if suffix:
+        if suffix := next((s for s in _SWITCHES if line.key.value.endswith(s)), ""):
             _read_switch(line, suffix, switches, problems)
             continue
         if (rule := parse_rule(line, problems)) is None:

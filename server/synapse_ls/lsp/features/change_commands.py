@@ -260,8 +260,7 @@ async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]
     is left alone, so that nobody's text is lost.
     """
     parsed = custom_messages.parse_arguments(custom_messages.Sync, "synapse.sync", arguments)
-    unknown = [name for name in parsed.targets or () if name not in TARGETS]
-    if unknown:
+    if unknown := [name for name in parsed.targets or () if name not in TARGETS]:
         raise request_errors.request_refusal(
             f'There is no target "{unknown[0]}".', f"Choose one of {', '.join(TARGETS)}."
         )

@@ -113,8 +113,7 @@ async def _situation_block(ls: Server, uri: str, situation: dict[str, str]) -> t
 async def _open_file(ls: Server, arguments: dict[str, Any]) -> bool:
     if await ls.show_file(arguments["uri"]):
         return True
-    path = uri_to_path(arguments["uri"]) or arguments["uri"]
-    ls.show_message(f"See {path}.")
+    ls.show_message(f"See {uri_to_path(arguments['uri']) or arguments['uri']}.")
     return False
 
 

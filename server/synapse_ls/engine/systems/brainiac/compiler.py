@@ -433,8 +433,7 @@ def _pack_memory(position: int, facts: FileFacts) -> bytes:
         head = "\n".join(
             f"**{name}:** {' '.join(value.split())}" for name, value in metadata.items() if value
         )
-        text = "\n\n".join(filter(None, (head, document.body_text)))
-        if text:
+        if text := "\n\n".join(filter(None, (head, document.body_text))):
             text = neutralize_headings(text, memories=True)
             rules.append(_make_rule(text, part="memory", line=0, key=label))
     return pack_domain(make_domain_fields(position, label, role="memory", file=facts.path), rules)

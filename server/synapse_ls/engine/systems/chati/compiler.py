@@ -122,8 +122,7 @@ def joined_rule(
     """Yield the one rule that a list of Chati.dev's files is; none where it is empty."""
     if texts:
         content = joint.join(text.value for text in texts)
-        line = line_of(facts, texts[0].span.start)
-        yield make_rule(key, content, line, tag, **more)
+        yield make_rule(key, content, line_of(facts, texts[0].span.start), tag, **more)
 
 
 def mode_rules(facts: FileFacts | None, document: DomainDocument, current: str) -> Iterator[Rule]:

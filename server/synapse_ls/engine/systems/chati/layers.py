@@ -236,8 +236,7 @@ def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
                 weight -= 1
     if not entries:
         return []
-    name = escape_attribute(bracket.name)
-    heading = f'{OUTER}<memory bracket="{name}" level="{level}">'
+    heading = f'{OUTER}<memory bracket="{escape_attribute(bracket.name)}" level="{level}">'
     return [Section(MEMORY, heading, MEMORY, entries, f"{OUTER}</memory>", place=MEMORY_PLACE)]
 
 

@@ -130,8 +130,7 @@ def _adopted_files(tree: Tree, domains: Iterable[Domain]) -> dict[str, str]:
     """Return the files of instructions that the tree refers to, each with its `scope_digest`; ""
     where only a part of the file counts.
     """
-    adopted = [domain for domain in domains if domain.adopted]
-    if not adopted:
+    if not (adopted := [domain for domain in domains if domain.adopted]):
         return {}
     from synapse_ls.formats.instruction_scopes import scope_digest
 

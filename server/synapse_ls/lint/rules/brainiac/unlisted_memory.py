@@ -59,8 +59,7 @@ _NAMED = 3  # folders that a finding about several names
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for a memory that no index lists."""
     folder, _, name = facts.path.rpartition("/")
-    index = tree.snapshot.facts(f"{folder}/{INDEX}")
-    if index is None:
+    if (index := tree.snapshot.facts(f"{folder}/{INDEX}")) is None:
         if (bare := _folders_without_index(tree)) and facts.path == bare[0][0]:
             yield _missing_index_finding(
                 facts, tuple(dict.fromkeys(folder_path for _, folder_path in bare)), len(bare)

@@ -97,8 +97,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     everything = tree.snapshot.config.match_everything or tree.folder == CARL
     for declaration, entry in domain_triggers.domains_with_recall(facts):
         # Of a list that as a whole is written in another way nothing else is said.
-        keywords = () if _without_brackets([i.value for i in entry.items]) else entry.items
-        for keyword in keywords:
+        for keyword in () if _without_brackets([i.value for i in entry.items]) else entry.items:
             if dead := _dead_reason(keyword.value, everything):
                 why, remedy, mended = dead
                 how = "hardly ever" if mended else "never"
@@ -121,8 +120,7 @@ def _foreign_lists(facts: FileFacts) -> Iterator[Finding]:
     """Yield a finding for each list in brackets or in quotes, and for items of lists but for
     ``_RECALL`` that are quoted or separated by something else than commas.
     """
-    entries = facts.document.entries if isinstance(facts.document, Manifest) else ()
-    for entry in entries:
+    for entry in facts.document.entries if isinstance(facts.document, Manifest) else ():
         if entry.setting not in _LISTS or not _FOREIGN_SIGN.search(entry.word) or not entry.items:
             continue
         values = tuple(item.value for item in entry.items)

@@ -51,10 +51,8 @@ _STARS = lazy_pattern(r"\*+")
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each excluded pattern that a prompt about its files does not have."""
-    entries = facts.document.entries if isinstance(facts.document, Manifest) else ()
-    for entry in entries:
-        items = entry.items if entry.setting in _SETTINGS else ()
-        for item in items:
+    for entry in facts.document.entries if isinstance(facts.document, Manifest) else ():
+        for item in entry.items if entry.setting in _SETTINGS else ():
             pattern = item.value
             if "*" not in pattern or not _PATH_GLOB.fullmatch(pattern):
                 continue

@@ -40,6 +40,7 @@ that way.
 
 from collections.abc import Iterator
 
+from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.fixes import own_fix
 from synapse_ls.lint.lint_rule import FileFacts, Tree
@@ -61,7 +62,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """
     # A domain that is switched off may wait for its file: it is not injected either way.
     missing = [
-        (domain, domain.declaration.span)
+        (domain, domain.declaration)
         for domain in tree_lookups.declared_domains(tree, facts.path)
         if domain.file is None and domain.declaration and domain.is_active
     ]
@@ -69,41 +70,44 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     explained = (
         tree_lookups.misspelt_domains(home).keys() | tree_lookups.misnamed_rule_files(home).keys()
     )
-    plain = [(domain, span) for domain, span in missing if domain.name not in explained]
+    plain = [(domain, declared) for domain, declared in missing if domain.name not in explained]
     if len(plain) > MAX_SEPARATE:
         # One finding for many domains without a file, at the first, with the places of the others.
         names = ", ".join(domain.name for domain, _ in plain[:_NAMED])
-        (first, place), *rest = plain
+        (first, first_declared), *rest = plain
         file_name = naming_conventions.domain_file_names(
             first.name, tree_lookups.parent_folder(first.manifest_path)
         )[0]
         yield Finding(
-            place,
+            first_declared.span,
             f"{len(plain)} domains have no file, so none of their rules are injected: {names} and "
             f"{len(plain) - _NAMED} more.",
             f"Create the files, such as `{file_name}`, or delete the domains.",
             related=tuple(
-                Related(facts.path, span, f"{domain.name} has no file.") for domain, span in rest
+                Related(facts.path, declared.span, f"{domain.name} has no file.")
+                for domain, declared in rest
             ),
         )
-        missing = [(domain, span) for domain, span in missing if domain.name in explained]
-    for domain, span in missing:
-        yield _missing_file_finding(tree, facts, domain, span)
+        missing = [(domain, declared) for domain, declared in missing if domain.name in explained]
+    for domain, declared in missing:
+        yield _missing_file_finding(tree, facts, domain, declared)
 
 
-def _renaming_fix(facts: FileFacts, domain: Domain, other: str) -> Fix:
+def _renaming_fix(facts: FileFacts, declared: DomainDeclaration, other: str) -> Fix:
     """Return the fix that writes another name into all keys of a domain."""
-    assert domain.declaration is not None
-    count = len(domain.name)
+    count = len(declared.name)
     edits = (
         TextEdit(Span(entry.key_start, entry.key_start + count), other)
-        for entry in domain.declaration.entries.values()
+        for entry in declared.entries.values()
     )
     return own_fix(facts, f"Write `{other}`", edits)
 
 
-def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Span) -> Finding:
+def _missing_file_finding(
+    tree: Tree, facts: FileFacts, domain: Domain, declared: DomainDeclaration
+) -> Finding:
     """Return the finding for a domain without a file, with the file that was probably meant."""
+    span, home = declared.span, tree.home_of(domain.manifest_path)
     folder = tree_lookups.parent_folder(domain.manifest_path)
     file_name = naming_conventions.domain_file_names(domain.name, folder)[0]
     message = f"{domain.name} has no file, so none of its rules are injected."
@@ -122,23 +126,18 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
             f"from `{target}`.",
             remedy,
         )
-    other = tree_lookups.misspelt_domains(tree.home_of(domain.manifest_path)).get(domain.name)
-    if other is not None:
+    if (other := tree_lookups.misspelt_domains(home).get(domain.name)) is not None:
         # The finding for a domain name that misspells another domain's.
-        assert domain.declaration is not None
         return Finding(
-            domain.declaration.span,
+            span,
             f"{domain.name} has no file and is probably misspelt, so {other} goes without what is "
             "set here.",
             f"Write `{other}`.",
-            _renaming_fix(facts, domain, other),
+            _renaming_fix(facts, declared, other),
         )
-    rule_file = tree_lookups.misnamed_rule_files(tree.home_of(domain.manifest_path)).get(
-        domain.name
-    )
+    rule_file = tree_lookups.misnamed_rule_files(home).get(domain.name)
     if rule_file is None and domain.name in naming_conventions.TEMPLATE_NAMES:
         # The finding for a name that a template left.
-        assert domain.declaration is not None
         template_sentence = (
             f"{domain.name} is still the name that a template left, and no file has its rules."
         )
@@ -147,17 +146,17 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
                 "Put a name of your own in its place, and the rules into a file of that name; or "
                 "delete it."
             )
-            return Finding(domain.declaration.span, template_sentence, template_remedy)
+            return Finding(span, template_sentence, template_remedy)
         is_taken = any(
             other.name == key for other in tree_lookups.declared_domains(tree, facts.path)
         )
         return Finding(
-            domain.declaration.span,
+            span,
             template_sentence,
             f"Write `{key}` in its place, and the rules into the file "
             f"`{naming_conventions.SQUAD_RULES}`; or delete "
             "the manifest.",
-            None if is_taken else _renaming_fix(facts, domain, key),
+            None if is_taken else _renaming_fix(facts, declared, key),
         )
     if rule_file is None:
         remedy = f"Create the file `{file_name}`, or delete the domain."

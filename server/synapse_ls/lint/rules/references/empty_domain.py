@@ -46,8 +46,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if facts.problems or not facts.is_read or rules_in(facts.document):
         return
     served = tree.domains_of_file(facts.path)
-    waiting = [domain.name for domain in served if domain.declaration and domain.is_active]
-    if waiting:
+    if waiting := [domain.name for domain in served if domain.declaration and domain.is_active]:
         is_empty = not facts.text.strip("\ufeff \t\r\n")
         names = " and ".join(waiting)
         yield Finding(

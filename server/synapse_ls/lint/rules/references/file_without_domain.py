@@ -117,17 +117,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         )
     elif instead:
         # The finding for a second file of a domain, of which only one is read.
-        other = tree.snapshot.facts(instead)
-        assert other is not None
-        name = other.path.rpartition("/")[2]
+        place = first_line_span(tree.snapshot.facts(instead))
+        name = instead.rpartition("/")[2]
         yield Finding(
             first_line_span(facts),
             f"`{name}` is read for {domain} instead of this file, so none of these rules are "
             "injected.",
             f"Move what is worth keeping to `{name}`, and delete this file.",
-            related=(
-                Related(other.path, first_line_span(other), f"This file is read for {domain}."),
-            ),
+            related=(Related(instead, place, f"This file is read for {domain}."),),
         )
     elif not _only_explains(facts):
         yield Finding(

@@ -78,16 +78,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield unknown_name_finding(
                 facts, bracket, message, names, f"Name one of {', '.join(names)}."
             )
-        agent = case.references.get("agent")
-        if agent and _agents_by_name(tree) and kebab_case(agent.value) not in _agents_by_name(tree):
-            yield _missing_name_finding(facts, "agent", agent, _agents_by_name(tree))
-        workflow = case.references.get("workflow")
-        if (
-            workflow
-            and _workflows_by_name(tree)
-            and snake_case(workflow.value) not in _workflows_by_name(tree)
+        for noun, spell, names_by_spelling in (
+            ("agent", kebab_case, _agents_by_name(tree)),
+            ("workflow", snake_case, _workflows_by_name(tree)),
         ):
-            yield _missing_name_finding(facts, "workflow", workflow, _workflows_by_name(tree))
+            named = case.references.get(noun)
+            if named and names_by_spelling and spell(named.value) not in names_by_spelling:
+                yield _missing_name_finding(facts, noun, named, names_by_spelling)
 
 
 def _missing_name_finding(

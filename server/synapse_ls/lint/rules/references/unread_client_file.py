@@ -115,8 +115,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             f"Codex reads {CODEX_LIMIT:,} bytes of this file, which has {size:,}.",
             "Shorten it, or put parts of it into the folders that they are about.",
         )
-    dialects = (n for n in _CLIENTS if SCOPE_DIALECTS[n].place.fullmatch(facts.path))
-    client = next(dialects, "")
+    client = next((n for n in _CLIENTS if SCOPE_DIALECTS[n].place.fullmatch(facts.path)), "")
     # What is for people to name would do harm with every prompt.
     is_persona = any(_PERSONA.match(line) for line in facts.text[:4_000].splitlines())
     if not client or is_persona or _NAMED_FOLDER.search(facts.path):
