@@ -85,14 +85,14 @@ def waking_bracket(view: View, layers: frozenset[str]) -> dict[str, str]:
 class BracketPresence:
     """A domain in one bracket: whether its layer is awake, and how much of it the block has.
 
-    ``is_current``: the bracket is the one that the next prompt meets.
+    ``name``: that of the bracket, bold for the one that the next prompt meets.
     """
 
     bracket: Bracket
+    name: str
     is_awake: bool
     rules: int
     tokens: int
-    is_current: bool
 
 
 def presence_by_bracket(
@@ -107,10 +107,9 @@ def presence_by_bracket(
         assembly = view.block(bracket.name, **situation)
         account = rule_account.Accountant(view.plan, assembly).account_of(domain)
         tokens = sum(rule.tokens for rule in account.rules if rule.is_rendered)
+        name = f"**{bracket.name}**" if bracket.name == now else bracket.name
         is_awake = bracket.name in awake
-        yield BracketPresence(
-            bracket, is_awake, account.rendered_count, tokens, bracket.name == now
-        )
+        yield BracketPresence(bracket, name, is_awake, account.rendered_count, tokens)
 
 
 def bracket_table(view: View, domain: PlanDomain, situation: dict[str, str] | None = None) -> str:
@@ -126,10 +125,9 @@ def bracket_table(view: View, domain: PlanDomain, situation: dict[str, str] | No
     rows = [f"| {head} | active | in the block | tokens |", "|---|---|---|---|"]
     total = len(domain.rules)
     for row in presence_by_bracket(view, domain, situation):
-        name = f"**{row.bracket.name}**" if row.is_current else row.bracket.name
         share = f"{row.rules} of {total}" if row.rules else "out"
         cost = f"{row.tokens:,} of {row.bracket.budget:,}" if row.rules else "–"
-        rows.append(f"| {name} | {'yes' if row.is_awake else 'inactive'} | {share} | {cost} |")
+        rows.append(f"| {row.name} | {'yes' if row.is_awake else 'inactive'} | {share} | {cost} |")
     return "\n".join(rows)
 
 
@@ -142,10 +140,9 @@ def bracket_line(view: View, domain: PlanDomain, situation: dict[str, str] | Non
         return ""
     brackets_by_text: dict[str, list[str]] = {}
     for row in presence_by_bracket(view, domain, situation):
-        name = f"**{row.bracket.name}**" if row.is_current else row.bracket.name
         out = "out" if row.is_awake else "inactive"
         inside = f"{row.rules} of {len(domain.rules)}, {format_count(row.tokens, 'token')}"
-        brackets_by_text.setdefault(inside if row.rules else out, []).append(name)
+        brackets_by_text.setdefault(inside if row.rules else out, []).append(row.name)
     if len(brackets_by_text) == 1:
         return f"In every bracket: {next(iter(brackets_by_text))}"
     return " · ".join(f"{', '.join(names)}: {text}" for text, names in brackets_by_text.items())

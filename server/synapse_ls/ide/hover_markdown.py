@@ -153,17 +153,14 @@ def name_shell_commands(markdown: str) -> str:
     """Return a hover for an editor without commands in links: in the place of the link stands what
     to run.
     """
-    return _PANEL_LINK.sub(_shell_command, markdown, count=1)
 
+    def shell_command(link: re.Match[str]) -> str:
+        argument = re.sub(r"%(..)", lambda found: chr(int(found[1], 16)), link[1])
+        situation = json.loads(argument)[0] if argument else {}
+        options = (word for name, value in situation.items() for word in (f"--{name}", value))
+        return f"whole: {code_span(shlex.join(['synapse', 'context', *options]))}"
 
-def _shell_command(link: re.Match[str]) -> str:
-    situation = (
-        json.loads(re.sub(r"%(..)", lambda found: chr(int(found[1], 16)), link[1]))[0]
-        if link[1]
-        else {}
-    )
-    options = (word for name, value in situation.items() for word in (f"--{name}", value))
-    return f"whole: {code_span(shlex.join(['synapse', 'context', *options]))}"
+    return _PANEL_LINK.sub(shell_command, markdown, count=1)
 
 
 def arrange_hover(markdown: str) -> str:

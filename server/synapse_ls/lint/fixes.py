@@ -13,7 +13,7 @@ from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.finding import Finding, Fix, Text
 from synapse_ls.text.line_index import iter_lines, line_break_style
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit, apply_edits
+from synapse_ls.text.text_edit import TextEdit, apply_edits, with_line_break
 from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.naming_conventions import SQUAD_RULES, domain_of_file, file_stem
@@ -36,6 +36,12 @@ def single_edit_fix(
 def word_fix(facts: FileFacts, span: Span, word: str, *, safe: bool = False) -> Fix:
     """Return the fix that writes a word in place of what stands at ``span``."""
     return single_edit_fix(facts, f"Write `{word}`", span, word, safe=safe)
+
+
+def replace_words(facts: FileFacts, starts: Iterable[int], word: str, meant: str) -> Fix:
+    """Return the fix that writes another word wherever one begins."""
+    edits = (TextEdit(Span(start, start + len(word)), meant) for start in starts)
+    return own_fix(facts, f"Write `{meant}`", edits)
 
 
 def write_suggestion(facts: FileFacts, problem: Finding, *, safe: bool = False) -> Fix | None:
@@ -101,16 +107,6 @@ def _keeps_meaning(problem: Finding) -> bool:
     return "read_as" in data and data["read_as"] == data.get("suggestion")
 
 
-def whole_line(text: str, span: Span) -> Span:
-    """Return the span that a fix deletes where the line of ``span`` goes: with its break, so that
-    no gap is left.
-    """
-    end = span.end
-    if text.startswith("\r\n", end):
-        return Span(span.start, end + 2)
-    return Span(span.start, min(end + 1, len(text)))
-
-
 def item_deletion_span(items: Sequence[Text], place: int) -> Span:
     """Return the span that a fix deletes to take an item out of a list: the item, and one comma if
     there are others.
@@ -136,7 +132,7 @@ def mend_pattern(facts: FileFacts, problem: Finding) -> Fix | None:
         return None
     gone = item_deletion_span(entry.items, places.index(problem.span))
     if len(places) == 1:
-        gone = whole_line(facts.text, entry.span)
+        gone = with_line_break(facts.text, entry.span)
     return single_edit_fix(facts, "Delete the pattern", gone, "")
 
 
@@ -201,7 +197,7 @@ def delete_repeated_line(facts: FileFacts, problem: Finding) -> Fix | None:
     same = earlier.value.value == later.value.value
     title = "Delete the repeated line" if same else "Delete the earlier line, which has no effect"
     # The first mention of a domain gives it its place, so of two equal lines the first one stays.
-    span = whole_line(facts.text, (later if same else earlier).span)
+    span = with_line_break(facts.text, (later if same else earlier).span)
     return single_edit_fix(facts, title, span, "", safe=same)
 
 

@@ -16,7 +16,7 @@ from synapse_ls.engine.context_usage import Usage
 from synapse_ls.engine.situation import Request
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks.window_reply import complete_request
-from synapse_ls.ide.tree_view import CompiledTree, NextPrompt, View
+from synapse_ls.ide.tree_view import CompiledTree, View
 from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.lint.incremental_findings import IncrementalFindings
 from synapse_ls.memory import situation_memories
@@ -268,9 +268,16 @@ class LiveTree:
         return view if self._live is self._disk else self._view_of(self._disk)
 
     def _view_of(self, compiled: CompiledTree) -> View:
+        question = Question(self.root)
+        if (session := self.current.session) is not None:
+            session = session.copy()
+
+        def request_and_usage(plan: Plan) -> tuple[Request, Usage]:
+            return build_request(plan, question, session), measure_window_usage(plan, session)
+
         return View(
             compiled,
-            self._request_source(),
+            request_and_usage,
             situation_memories.fill_memories,
             editor_cache.read_histories(self.root),
             complete_request,
@@ -363,19 +370,6 @@ class LiveTree:
             self._view = None
         self._live = live
         return check(live.tree, keys, self._loaded.notes)
-
-    def _request_source(self) -> NextPrompt:
-        """Return a function that says what is known of the next prompt: a view calls it when it has
-        its plan.
-        """
-        question = Question(self.root)
-        if (session := self.current.session) is not None:
-            session = session.copy()
-
-        def request_and_usage(plan: Plan) -> tuple[Request, Usage]:
-            return build_request(plan, question, session), measure_window_usage(plan, session)
-
-        return request_and_usage
 
     def _compare_state(self, diagnostics: frozenset[str]) -> TreeChanges:
         """Compare what agents get now with the last state, and return the changes."""

@@ -146,6 +146,12 @@ def delete_lines(text: str, span: Span) -> TextEdit:
     return TextEdit(Span(lines.offset(first, 0), lines.offset(behind, 0)), "")
 
 
+def with_line_break(text: str, span: Span) -> Span:
+    """Return the span of whole lines with the break behind them, so that no gap is left of them."""
+    behind = _BREAK.match(text, span.end)
+    return Span(span.start, behind.end() if behind else span.end)
+
+
 def line_break_at(text: str, end: int) -> str:
     """Return the line break that an edit of lines uses at ``end``; where there is none, the last
     one before it, else LF.

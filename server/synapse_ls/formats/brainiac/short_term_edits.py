@@ -24,7 +24,7 @@ from synapse_ls.formats.brainiac.short_term_memory import (
 )
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit, apply_edits
+from synapse_ls.text.text_edit import TextEdit, apply_edits, with_line_break
 
 # A short-term memory that says nothing yet.
 EMPTY_MEMORY = f"""\
@@ -108,7 +108,7 @@ def change_items(
     these counts.
     """
     marks = {item.box: mark for mark, items in (("x", ticked), (" ", unticked)) for item in items}
-    gone = {_whole_lines(memory.text, item.span) for item in removed}
+    gone = {with_line_break(memory.text, item.span) for item in removed}
     left = {
         box: mark
         for box, mark in marks.items()
@@ -136,28 +136,19 @@ def promote_memory(memory: ShortTermMemory, summary: str) -> str:
     Facts went to the long-term memory; what has another name stays.
     """
     edits = [
-        TextEdit(_whole_lines(memory.text, item.span), "")
+        TextEdit(with_line_break(memory.text, item.span), "")
         for item in memory.items
         if item.part == "facts" or (item.part in (GOALS, TASKS) and item.checked)
     ]
     if memory.events:
         first, last = memory.events[0].span.start, memory.events[-1].span.end
-        edits.append(TextEdit(_whole_lines(memory.text, Span(first, last)), ""))
+        edits.append(TextEdit(with_line_break(memory.text, Span(first, last)), ""))
     return replace_summary(parse(apply_edits(memory.text, edits)).document, summary)
 
 
 def _insert(memory: ShortTermMemory, at: int, text: str) -> str:
     """Return the short-term memory with a text, in the line ends of the file, put in."""
     return apply_edits(memory.text, [TextEdit(Span(at, at), _with_file_newlines(memory, text))])
-
-
-def _whole_lines(text: str, span: Span) -> Span:
-    """Return the span of the whole lines of a place, with the break behind the last of them."""
-    end = span.end
-    for end_of_line in ("\r\n", "\n", "\r"):
-        if text.startswith(end_of_line, end):
-            return Span(span.start, end + len(end_of_line))
-    return Span(span.start, end)
 
 
 def _with_file_newlines(memory: ShortTermMemory, text: str) -> str:

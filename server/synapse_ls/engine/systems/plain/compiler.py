@@ -13,9 +13,8 @@ from synapse_ls.text.digest import hash_text
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
 
-SectionContent = (
-    tuple[str, str, int] | None
-)  # text, the file that has it, its line; None: unreadable
+# Text, the file that has it, its line; None: unreadable.
+SectionContent = tuple[str, str, int] | None
 
 
 def needed_files(tree: Tree, table: dict[str, Any]) -> tuple[str, ...]:

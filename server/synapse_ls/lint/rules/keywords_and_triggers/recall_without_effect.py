@@ -52,6 +52,7 @@ from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEnt
 from synapse_ls.lint import domain_triggers, fixes
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.text_edit import with_line_break
 from synapse_ls.workspace.tree_folders import ROOT_MANIFESTS
 
 _RECALL_SETTINGS = ("RECALL", "EXCLUDE", "PATHS", "EVERY_N_TURNS", "ON_TOKENS")
@@ -83,7 +84,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 message = f"`{name}` of {declaration.name} has no effect, because {why}."
                 yield Finding(entry.key.span, message, _JSON_REMEDY)
                 continue
-            line = fixes.whole_line(facts.text, entry.span)
+            line = with_line_break(facts.text, entry.span)
             # A domain that is mentioned nowhere else would be gone with the line.
             is_kept = (
                 len(declaration.entries) == 1

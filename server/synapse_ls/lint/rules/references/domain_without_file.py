@@ -42,11 +42,9 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.lint import tree_lookups
-from synapse_ls.lint.fixes import own_fix
+from synapse_ls.lint.fixes import replace_words
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding, Fix, Related
-from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace import naming_conventions
 from synapse_ls.workspace.tree_domains import Domain
 
@@ -95,12 +93,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 def _renaming_fix(facts: FileFacts, declared: DomainDeclaration, other: str) -> Fix:
     """Return the fix that writes another name into all keys of a domain."""
-    count = len(declared.name)
-    edits = (
-        TextEdit(Span(entry.key_start, entry.key_start + count), other)
-        for entry in declared.entries.values()
-    )
-    return own_fix(facts, f"Write `{other}`", edits)
+    starts = (entry.key_start for entry in declared.entries.values())
+    return replace_words(facts, starts, declared.name, other)
 
 
 def _missing_file_finding(

@@ -64,14 +64,14 @@ from collections.abc import Collection, Iterator, Mapping
 from synapse_ls.formats import constitution_source
 from synapse_ls.formats.constitution_file import Article, ConstitutionDocument, to_roman
 from synapse_ls.formats.name_normalization import to_slug
-from synapse_ls.lint.fixes import next_index, own_fix, single_edit_fix, whole_line
+from synapse_ls.lint.fixes import next_index, own_fix, single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Fix, Related
 from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.text.text_edit import TextEdit, with_line_break
 
 _SHOWN_KEYS = 3  # keys in a message
 _REMEDY = "Bring the article up to date with its source."
@@ -316,7 +316,7 @@ def _update_fix(
         for rule, text in zip((title, *rules), (source_article.heading, *lines), strict=False)
         if to_slug(rule.text) != to_slug(text)
     ]
-    edits += (TextEdit(whole_line(facts.text, rule.span), "") for rule in rules[len(lines) :])
+    edits += (TextEdit(with_line_break(facts.text, rule.span), "") for rule in rules[len(lines) :])
     last = max((title, *rules), key=lambda rule: rule.span)
     if lines[len(rules) :]:
         at = Span(last.span.end, last.span.end)

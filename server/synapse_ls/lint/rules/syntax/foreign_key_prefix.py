@@ -45,12 +45,11 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.lint.domain_triggers import is_dormant
-from synapse_ls.lint.fixes import own_fix
+from synapse_ls.lint.fixes import replace_words
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace import naming_conventions, tree_domains
 
 
@@ -86,8 +85,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         is_domain = any(domain.name == prefix for domain in every_domain)
         finding = _prefix_finding(prefix, span, len(starts), domains, is_domain)
         if near := nearest_word(prefix, expected - naming_conventions.TEMPLATE_NAMES):
-            edits = (TextEdit(Span(start, start + len(prefix)), near) for start in starts)
-            finding = finding._replace(fix=own_fix(facts, f"Write `{near}`", edits))
+            finding = finding._replace(fix=replace_words(facts, starts, prefix, near))
             if not is_domain:
                 finding = finding._replace(remedy=f"Write `{near}`.")
         yield finding

@@ -46,12 +46,11 @@ from collections.abc import Iterator, Sequence
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.lint import domain_triggers
-from synapse_ls.lint.fixes import own_fix
+from synapse_ls.lint.fixes import replace_words
 from synapse_ls.lint.lint_rule import FileFacts, Tree
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace import naming_conventions, tree_domains
 
 
@@ -109,5 +108,4 @@ def _renaming_fix(facts: FileFacts, rules: Sequence[Rule], name: str, meant: str
     if any(meant + rule.key[len(name) :] in keys for rule in template_rules):
         return None
     starts = (rule.key_span.start for rule in template_rules)
-    edits = (TextEdit(Span(start, start + len(name)), meant) for start in starts)
-    return own_fix(facts, f"Write `{meant}`", edits)
+    return replace_words(facts, starts, name, meant)

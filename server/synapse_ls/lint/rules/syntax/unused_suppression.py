@@ -45,11 +45,12 @@ from collections.abc import Collection, Sequence
 
 from synapse_ls.formats.suppression_comments import LINE, NEXT_LINE, SCOPES, Directive
 from synapse_ls.lint import comment_syntax, rule_selection
-from synapse_ls.lint.fixes import single_edit_fix, whole_line, word_fix
+from synapse_ls.lint.fixes import single_edit_fix, word_fix
 from synapse_ls.lint.lint_rule import FileFacts
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span, trim_span
+from synapse_ls.text.text_edit import with_line_break
 
 
 def directive_finding(
@@ -145,7 +146,7 @@ def _deletion_fix(facts: FileFacts, directive: Directive) -> Fix:
     text, span = facts.text, directive.span
     line = facts.lines.line_span(facts.lines.line_of(span.start))
     if span == trim_span(text, *line):
-        span = whole_line(text, line) if _may_join_lines(facts, line) else line
+        span = with_line_break(text, line) if _may_join_lines(facts, line) else line
     else:
         span = Span(line.start + len(text[line.start : span.start].rstrip()), span.end)
     return single_edit_fix(facts, "Delete the comment", span, "", safe=True)
