@@ -343,6 +343,17 @@ def test_more_than_can_be_read_counts_as_at_least(
     assert 0 < changes.total < 300
 
 
+@pytest.mark.parametrize("target", ["../../.env", "../config"])
+def test_no_link_in_gits_own_folder_leads_to_the_name_of_a_branch(root: Path, target: str) -> None:
+    (root / ".env").write_text("PASSWORD=marzipan\n")
+    git(root, "config", "remote.origin.url", "https://me:marzipan@example.org/x")
+    git(root, "checkout", "-q", "--detach")
+    (root / ".git/rebase-merge").mkdir()
+    (root / ".git/rebase-merge/head-name").symlink_to(target)
+    head = look(root).head
+    assert head is not None and (head.state, head.branch) == ("detached", "")
+
+
 def test_another_repository_that_a_file_leads_to_is_not_told(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

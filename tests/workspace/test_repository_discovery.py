@@ -336,6 +336,28 @@ def test_what_is_too_large_to_be_looked_through_is_not_followed(
         subjects(project)
 
 
+SECRET = "/registry.example/:_authToken=marzipan"
+
+
+@pytest.mark.parametrize("name", ["commondir", "objects/info/alternates", ""])
+@pytest.mark.parametrize("is_link", [True, False])
+def test_what_leads_nowhere_is_named_without_its_text(
+    tmp_path: Path, name: str, is_link: bool
+) -> None:
+    """It may be the first line of any file of the person, by a link."""
+    project = repository(tmp_path / "project")
+    text = SECRET if name else f"gitdir: {SECRET}"
+    (tmp_path / ".npmrc").write_text(f"{text}\n")
+    place = project / ".git" / name
+    if not name:
+        place.rename(project / "kept")
+    place.unlink(missing_ok=True)
+    place.symlink_to(tmp_path / ".npmrc") if is_link else place.write_text(f"{text}\n")
+    found = find_foreign_place(str(project))
+    assert found is not None and found.path == str(place)
+    assert "marzipan" not in found.describe() + found.trusted_folder
+
+
 def test_git_folders_that_are_nested_too_deeply_are_not_followed(tmp_path: Path) -> None:
     project = repository(tmp_path / "project")
     deep = project / ".git"

@@ -59,7 +59,7 @@ def read_head(repository: repository_discovery.Repository) -> Head:
     reference = ""
     with suppress(OSError):  # it may be a symbolic link to the reference
         reference = os.readlink(place)
-    reference = reference or _read_name(place).strip()
+    reference = reference or _read_name(place)
     if reference.startswith("ref:"):
         reference = reference[4:].strip()
     if reference.startswith("refs/"):
@@ -73,7 +73,7 @@ def read_head(repository: repository_discovery.Repository) -> Head:
             has_commit = line in packed.replace(b"\r\n", b"\n")
         return Head(name, "branch" if has_commit else "unborn", "", worktree, under_way)
     if reference and all(c in "0123456789abcdef" for c in reference):
-        rebased = _read_name(os.path.join(git, "rebase-merge", "head-name")).strip()
+        rebased = _read_name(os.path.join(git, "rebase-merge", "head-name"))
         return Head(
             rebased.removeprefix(_HEADS), "detached", reference[:_SHORT_HASH], worktree, under_way
         )
@@ -81,10 +81,11 @@ def read_head(repository: repository_discovery.Repository) -> Head:
 
 
 def _read_name(path: str) -> str:
-    data = _read_beginning(path, repository_discovery.NAME_FILE_LIMIT).partition(b"\0")[
-        0
-    ]  # as git reads it
-    return data.decode("utf-8", "backslashreplace")
+    """Return the name in a file of git's own; none through a link, which may lead to secrets."""
+    if os.path.islink(path):
+        return ""
+    data = _read_beginning(path, repository_discovery.NAME_FILE_LIMIT)
+    return data.partition(b"\0")[0].decode("utf-8", "backslashreplace").strip()
 
 
 def _read_beginning(path: str, limit: int) -> bytes:

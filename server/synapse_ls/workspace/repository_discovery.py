@@ -41,19 +41,20 @@ class Repository(NamedTuple):
 
 class ForeignPlace(NamedTuple):
     """Where git would read what is not the project's. path: what leads there. target: "" for what
-    cannot be looked through, because of ``excess``, a clause.
+    cannot be looked through, because of ``reason``, a clause. A target that is not there is not
+    told: it may be any text of any file.
     """
 
     path: str
     target: str
-    excess: str = ""
+    reason: str = "leads to what is not there"
 
     @property
     def trusted_folder(self) -> str:
         """The folder that is to be trusted for it: the other project or its git folder; "" where
         that would not help.
         """
-        if not self.target:
+        if not os.path.lexists(self.target):
             return ""
         before, separator, _ = f"{self.target}/".partition(f"/{GIT}/")
         if separator:
@@ -62,13 +63,13 @@ class ForeignPlace(NamedTuple):
 
     def describe(self) -> str:
         """Return a clause that says what leads where."""
-        if not self.target:
+        if not (folder := self.trusted_folder):
             return escape_invisible(
-                f"{self.path} {self.excess}, so that it is not known where git is led"
+                f"{self.path} {self.reason}, so that it is not known where git is led"
             )
         return escape_invisible(
             f"{self.path} leads to {self.target}, which is not the project's own "
-            f"(`synapse trust {self.trusted_folder}` allows it)"
+            f"(`synapse trust {folder}` allows it)"
         )
 
 
@@ -117,7 +118,7 @@ def _foreign_places(repository: Repository) -> Iterator[ForeignPlace]:
         os.path.realpath, (repository.folder, repository.git, repository.common)
     )
     for path in (os.path.join(repository.folder, GIT), os.path.join(git, "commondir")):
-        yield from _oversized(path)
+        yield from _unreadable(path)
     is_known = repository_of_linked(base) == common or _is_own_submodule(base, git)
     own = (base, git, common) if is_known else (base,)
     if not _is_allowed(git, own):
@@ -151,7 +152,7 @@ def _foreign_objects(store: str, walk: _Walk, levels: int) -> Iterator[ForeignPl
         yield from _foreign_link(store, walk)
     yield from _foreign_below(store, walk)
     listed = os.path.join(store, "info", "alternates")
-    yield from _oversized(listed)
+    yield from _unreadable(listed)
     lines = _read_text(listed, _READ_LIMIT).split("\n")
     named = [line for line in lines if line and not line.startswith("#")]
     for number, line in enumerate(named):
@@ -228,10 +229,12 @@ def _is_trusted(real: str) -> bool:
     return False
 
 
-def _oversized(path: str) -> Iterator[ForeignPlace]:
-    """Yield a file of git's that is too large to be read whole."""
+def _unreadable(path: str) -> Iterator[ForeignPlace]:
+    """Yield a file of git's that is a link, or too large to be read whole."""
     try:
-        if os.path.isfile(path) and os.path.getsize(path) > _size_limit(path):
+        if os.path.isfile(path) and os.path.islink(path):
+            yield ForeignPlace(path, "", "is a link to a file")
+        elif os.path.isfile(path) and os.path.getsize(path) > _size_limit(path):
             yield ForeignPlace(path, "", f"has more than {_size_limit(path):,} bytes")
     except OSError:
         return
