@@ -36,6 +36,12 @@ def test_the_page_has_claims_of_each_kind() -> None:
     assert len(CLAIMS) > 20
 
 
+def test_tools_for_models_are_not_offered_in_an_untrusted_folder() -> None:
+    manifest = json.loads((REPOSITORY / "clients/vscode/package.json").read_text(encoding="utf-8"))
+    tools = manifest["contributes"]["languageModelTools"]
+    assert tools and all("isWorkspaceTrusted" in tool["when"].split(" && ") for tool in tools)
+
+
 def test_an_interpreter_of_an_untrusted_folder_counts_for_nothing() -> None:
     manifest = json.loads((REPOSITORY / "clients/vscode/package.json").read_text(encoding="utf-8"))
     trust = manifest["capabilities"]["untrustedWorkspaces"]

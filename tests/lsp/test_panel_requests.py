@@ -10,9 +10,11 @@ import pytest
 
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.storage import injection_log
+from synapse_ls.storage import injection_log, trusted_trees
+from synapse_ls.workspace.pinned_content import scan_content
 from tests.hooks.hook_clients import Claude
 from tests.lsp.wire import Message, connected, edit
+from tests.policies import place_user_policy
 from tests.trees import TEAM, write_tree
 
 CASES = """\
@@ -54,6 +56,35 @@ def reason_of(message: Message) -> str | None:
 
 def here(root: Path, path: str, line: int, character: int = 0) -> Message:
     return {"uri": uri(root, path), "position": {"line": line, "character": character}}
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [("context", {}), ("explain", {}), ("status", {}), ("why", {"rule": "DOCS_RULE_0"})],
+)
+async def test_a_model_is_given_nothing_of_a_tree_that_is_not_as_it_was_pinned(
+    root: Path, method: str, params: Message, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    trusted_trees.trust_tree(str(root))
+    trusted_trees.write_pin(str(root), scan_content(str(root))[0], "warn")
+    method, asked = f"synapse/{method}", {"uri": uri(root, ""), **params, "forModel": True}
+    async with connected(root) as wire:
+        assert await wire.request(method, asked)
+        (root / ".synapse/docs").write_text("DOCS_RULE_0=EVIL\n")
+        refusal = await wire.refusal(method, asked)
+        assert "Nothing is served from this tree" in refusal["message"]
+        assert "EVIL" not in refusal["message"]
+        assert await wire.request(method, {**asked, "forModel": False})  # a person may see it
+
+
+async def test_nor_of_a_tree_without_a_pin_where_a_policy_wants_them(
+    root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place_user_policy(monkeypatch, tmp_path / "config", "[policy]\npins = true\n")
+    async with connected(root) as wire:
+        refusal = await wire.refusal("synapse/context", {"uri": uri(root, ""), "forModel": True})
+    assert "is not pinned" in refusal["message"]
 
 
 async def test_a_rule_under_the_caret_is_accounted_for_as_the_buffer_has_it(root: Path) -> None:

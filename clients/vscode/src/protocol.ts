@@ -10,10 +10,12 @@ import { method } from "./connection";
  * The parameters that name the tree that is asked about: `uri` is that of its folder or of
  * anything in it.
  *
- * Without one it is the only tree, or the first of several.
+ * Without one it is the only tree, or the first of several. `for_model`: a language model gets
+ * the answer, so that there is none from a tree that is not as it was pinned.
  */
 export interface TreeParams {
   readonly uri?: string;
+  readonly forModel?: boolean;
 }
 
 /**

@@ -32,10 +32,12 @@ class TreeParams:
     """The parameters that name the tree that is asked about: ``uri`` is that of its folder or of
     anything in it.
 
-    Without one it is the only tree, or the first of several.
+    Without one it is the only tree, or the first of several. ``for_model``: a language model gets
+    the answer, so that there is none from a tree that is not as it was pinned.
     """
 
     uri: str | None = None
+    for_model: bool | None = None
 
 
 P = TypeVar("P", bound=TreeParams)

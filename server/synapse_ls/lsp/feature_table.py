@@ -197,6 +197,7 @@ FEATURES: Mapping[str, Feature] = {
     RULE_PAGE: Feature("custom_requests:answer_rule_page"),
     **dict.fromkeys((TESTS, RUN_TESTS), Feature("custom_requests:answer_tests")),
 }
+GATE_FOR_MODELS = "panel_requests:require_served"  # asked first, where a model gets the answer
 
 
 _COMMAND = re.compile(r"`synapse ([a-z][^`]*)`")

@@ -113,11 +113,15 @@ class Server(LanguageServer):
         return ServedTrees(self, TreeJobs(self.documents, self.renderer))
 
     def _register_feature(self, method: str, handler: str, options: Any = None) -> None:
-        module, _, function = handler.partition(":")
-
-        async def handle(params: Any) -> Any:
+        async def call(handler: str, params: Any) -> Any:
+            module, _, function = handler.partition(":")
             feature = load_module(f"synapse_ls.lsp.features.{module}")
             return await getattr(feature, function)(self, method, params)
+
+        async def handle(params: Any) -> Any:
+            if getattr(params, "for_model", None):
+                await call(feature_table.GATE_FOR_MODELS, params)
+            return await call(handler, params)
 
         self.feature(method, options)(handle)
 

@@ -34,7 +34,7 @@ from synapse_ls.mcp.prompts import prompt_names
 from synapse_ls.mcp.resources import read_resource
 from synapse_ls.mcp.tool_definition import Arguments, Tool, replace_surrogates
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.trusted_trees import find_changes
+from synapse_ls.storage.trusted_trees import find_changes, require_served
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.phrases import escape_invisible, quote_name
 from synapse_ls.text.user_error import UserError
@@ -92,11 +92,7 @@ class TreeLocation:
                 "Create one with `synapse init` in the project, or start the server with "
                 "--root DIR; a tree that comes later is served then.",
             )
-        if changes := find_changes(root):
-            raise UserError(
-                f"Nothing is served from this tree, because it {changes.reason}.",
-                "Have the person run `synapse trust --pin`.",
-            )
+        require_served(root)
         return root
 
 

@@ -285,6 +285,13 @@ def require_pinned(root: str) -> None:
         raise StorageError(f"Nothing was written, because the tree {changes.reason}.", REMEDY)
 
 
+def require_served(root: str) -> None:
+    """Raise StorageError for a tree that is not as pinned: no agent is given anything of it."""
+    if changes := find_changes(root):
+        sentence = f"Nothing is served from this tree, because it {changes.reason}."
+        raise StorageError(sentence, "Have the person run `synapse trust --pin`.")
+
+
 def write_pin(root: str, files: dict[str, str], guard: str) -> None:
     """Pin a tree as it was read; raise StorageError where that fails."""
     with _locked(root):

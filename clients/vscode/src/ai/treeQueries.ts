@@ -17,6 +17,7 @@ import {
   type Explanation,
   explain,
   type QuestionParams,
+  status,
   type WhyParams,
   why,
 } from "../protocol";
@@ -30,7 +31,11 @@ export interface EditorPosition {
   readonly position: Position;
 }
 
-/** Each is about the tree that one is working in, unless a question names another. */
+/**
+ * Each is about the tree that one is working in, unless a question names another. A model gets the
+ * answers, now or with the next question in a chat: there are none from a folder that is not
+ * trusted, or from a tree that is not as it was pinned.
+ */
 export interface TreeQueries {
   context(question: QuestionParams): Promise<Context>;
   explain(question: QuestionParams): Promise<Explanation>;
@@ -38,7 +43,7 @@ export interface TreeQueries {
   accountsByName(rule: string): Promise<readonly Account[]>;
   /** Returns the accounts of the rule at a position; none where there is no rule. */
   accountsAt(place: EditorPosition): Promise<readonly Account[]>;
-  /** The findings in a file, or in all trees. */
+  /** The findings in a file, or in the tree. */
   findings(uri?: string): Promise<readonly LintFinding[]>;
   /** The URI of a file that is named by its path, absolute or in the workspace. */
   fileUri(path: string): string;
@@ -77,7 +82,7 @@ export class ServerQueries implements TreeQueries {
   }
 
   accountsAt(place: EditorPosition): Promise<readonly Account[]> {
-    return this.requestAccounts(place);
+    return this.requestAccounts({ ...place, forModel: true });
   }
 
   /**
@@ -85,11 +90,16 @@ export class ServerQueries implements TreeQueries {
    * the server cannot have given makes it answer at once, also that there is nothing.
    */
   async findings(uri?: string): Promise<readonly LintFinding[]> {
+    const { root } = await this.connection.request(
+      status,
+      this.inCurrentTree(uri === undefined ? {} : { uri }),
+    );
     const report = await this.connection.request(workspaceDiagnostic, {
       previousResultIds: [{ uri: "file:///", value: "answer-at-once" }],
     });
     return report.items.flatMap((file) =>
-      file.kind === "unchanged" || (uri !== undefined && !isSameUri(file.uri, uri))
+      file.kind === "unchanged" ||
+      !(uri === undefined ? file.uri.startsWith(`${root}/`) : isSameUri(file.uri, uri))
         ? []
         : file.items.map(({ range, severity, code, message }) => ({
             uri: file.uri,
@@ -111,6 +121,11 @@ export class ServerQueries implements TreeQueries {
 
   private get connection(): Connection {
     const { connection } = this.server;
+    if (!vscode.workspace.isTrusted) {
+      throw new Error(
+        vscode.l10n.t("This folder is not trusted, so models are given nothing of its rules."),
+      );
+    }
     if (connection === undefined) {
       throw new Error(vscode.l10n.t("Synapse is not running."));
     }
@@ -119,7 +134,7 @@ export class ServerQueries implements TreeQueries {
 
   private inCurrentTree<T extends { readonly uri?: string }>(params: T): T {
     const uri = params.uri ?? this.tree.root;
-    return uri === undefined ? params : { ...params, uri };
+    return { ...params, ...(uri !== undefined && { uri }), forModel: true };
   }
 
   /** Requests accounts; a name that nothing has gives none. */

@@ -11,3 +11,12 @@ export const window = {
     window.messages.push(message);
   },
 };
+
+export const workspace = {
+  isTrusted: true,
+  asRelativePath: String,
+};
+
+export const Uri = {
+  parse: (uri: string) => uri,
+};

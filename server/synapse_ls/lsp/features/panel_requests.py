@@ -9,6 +9,7 @@ from synapse_ls.live import disk_queries
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp import custom_messages, feature_context, feature_table, request_errors
 from synapse_ls.lsp.language_server import Server
+from synapse_ls.storage import trusted_trees
 
 _QUERIES: Mapping[str, Callable[[LiveTree, Mapping[str, Any]], object]] = {
     feature_table.CONTEXT: disk_queries.query_context,
@@ -22,6 +23,15 @@ _QUERIES: Mapping[str, Callable[[LiveTree, Mapping[str, Any]], object]] = {
     feature_table.CHOICES: disk_queries.query_choices,
     feature_table.MEMORY: disk_queries.query_memories,
 }
+
+
+async def require_served(ls: Server, _: str, params: custom_messages.TreeParams) -> None:
+    """Refuse a request whose answer is for a model where agents are served nothing from the
+    tree.
+    """
+    root = await feature_context.find_root(ls, params.uri)
+    with request_errors.refuse_core_errors():
+        await ls.worker.run(trusted_trees.require_served, root.path)
 
 
 async def answer_question(

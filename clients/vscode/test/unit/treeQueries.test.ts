@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type ServerQueries as Queries, ServerQueries } from "../../src/ai/treeQueries";
+import { workspace } from "./vscodeStub";
+
+/** Questions to a server that answers with two trees, and the parameters that it was sent. */
+function askedServer(): [Queries, unknown[]] {
+  const sent: unknown[] = [];
+  const finding = { range: { start: { line: 1 } }, message: "Odd", code: "SYN101" };
+  const items = ["a", "b"].map((name) => ({ uri: `file:///${name}/m`, items: [finding] }));
+  const connection = {
+    request: async ({ name }: { name: string }, params: unknown) => {
+      sent.push(...(name.startsWith("synapse/") ? [params] : []));
+      return { root: "file:///a", accounts: [], items };
+    },
+  };
+  return [new ServerQueries({ connection } as never, { root: "file:///a" } as never), sent];
+}
+
+test("each question says that a model gets the answer", async () => {
+  const [queries, sent] = askedServer();
+  await queries.context({ prompt: "Go on" });
+  await queries.explain({});
+  await queries.accountsByName("A_RULE_1");
+  await queries.accountsAt({ uri: "file:///a/m", position: { line: 0, character: 0 } });
+  const findings = await queries.findings();
+  assert.equal(sent.length, 5);
+  assert.ok(sent.every((params) => (params as { forModel?: boolean }).forModel));
+  assert.deepEqual(
+    findings.map(({ uri }) => uri),
+    ["file:///a/m"],
+  );
+});
+
+test("a model is given nothing of a folder that is not trusted", async () => {
+  const [queries, sent] = askedServer();
+  workspace.isTrusted = false;
+  await assert.rejects(() => Promise.resolve().then(() => queries.context({})), /is not trusted/);
+  await assert.rejects(queries.findings(), /is not trusted/);
+  workspace.isTrusted = true;
+  assert.deepEqual(sent, []);
+});
