@@ -22,7 +22,7 @@ from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.text.text_edit import TextEdit, line_break_at, with_line_break
 
 LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "EXCEPTION")
 
@@ -225,7 +225,6 @@ _GENERATED = lazy_pattern(
     r"#\s*(?:SYNAPSE Constitution\b|Auto-generated from\b|DO NOT EDIT\b"
     r"|Change the source, then run\b|Article [IVXLC0-9]+\b)"
 )
-_BREAK = lazy_pattern(r"\r\n|\r|\n|$")
 _HEADER = """\
 # SYNAPSE Constitution (L0), built from {source}
 # Change the source, then run `synapse constitution build`.
@@ -360,12 +359,11 @@ def update_article(text: str, source: ConstitutionSource, number: int) -> tuple[
         elif difference.text:
             edits.append(TextEdit(rule.text_span, difference.text))
         else:
-            end = rule.span.end + len(_BREAK.match(text, rule.span.end)[0])  # type: ignore[index]
-            edits.append(TextEdit(Span(rule.span.start, end), ""))
+            edits.append(TextEdit(with_line_break(text, rule.span), ""))
     if missing and rules:
         end = max(rule.span.end for rule in rules)
-        newline = _BREAK.search(text)
-        lines = "".join(f"{newline[0] if newline else chr(10)}{line}" for line in missing)
+        newline = line_break_at(text, end)
+        lines = "".join(f"{newline}{line}" for line in missing)
         edits.append(TextEdit(Span(end, end), lines))
     # Where the stamp above the article is.
     above = list(STAMP.finditer(text, 0, min(rule.span.start for rule in rules))) if rules else []
