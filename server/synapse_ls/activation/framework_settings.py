@@ -78,27 +78,18 @@ PROFILES = (ADVANCED, GUIDED)
 @dataclass(frozen=True, slots=True)
 class Preferences:
     """How a person wants to be greeted. ``greeting``: "auto" for all sections, else the one level
-    that is shown. ``profile``: one of `PROFILES`. ``sources``: where each is known from, "" for the
-    default.
+    that is shown. ``profile``: one of `PROFILES`.
     """
 
     greeting: str = AUTO
     profile: str = ADVANCED
-    sources: tuple[str, str] = ("", "")
 
 
 def load_preferences(files: TreeFiles, greeting: str, profile: str, slot: LoaderSlot) -> None:
     """Load what a person prefers of greetings. greeting, profile: what the tree's own configuration
     says, "" for nothing.
     """
-    own_file = "config.toml"
-    slot.put(
-        Preferences(
-            greeting or AUTO,
-            profile or ADVANCED,
-            (own_file * bool(greeting), own_file * bool(profile)),
-        )
-    )
+    slot.put(Preferences(greeting or AUTO, profile or ADVANCED))
     if greeting and profile:
         return
     for path in PREFERENCE_FILES:
@@ -111,12 +102,7 @@ def load_preferences(files: TreeFiles, greeting: str, profile: str, slot: Loader
             choices.append(word.casefold() if word.casefold() in allowed else "")
             if word and not choices[-1]:
                 slot.notes.append(f'{path}: there is no {name} "{word[:40]}"')
-        values = (greeting or choices[0] or AUTO, profile or choices[1] or ADVANCED)
-        sources = (
-            own_file if greeting else path if choices[0] else "",
-            own_file if profile else path if choices[1] else "",
-        )
-        slot.put(Preferences(*values, sources))
+        slot.put(Preferences(greeting or choices[0] or AUTO, profile or choices[1] or ADVANCED))
         return
 
 

@@ -45,26 +45,19 @@ def _summary(audit: AuditReport) -> str:
 
 def _markdown_lines(audit: AuditReport) -> Iterator[str]:
     """Yield the audit as a job summary."""
-    yield "## Are the rules followed?"
-    yield ""
-    yield f"{_summary(audit)}."
-    yield ""
-    yield "| rule | applied | followed | broken | check |"
-    yield "|---|---|---|---|---|"
+    yield from ("## Are the rules followed?", "", f"{_summary(audit)}.", "")
+    yield from ("| rule | applied | followed | broken | check |", "|---|---|---|---|---|")
     for rule in audit.rules:
         counts = f"{rule.applied} | {rule.followed} | {rule.broken}"
         key, check = (code_span(text).replace("|", "\\|") for text in (rule.key, rule.check))
         yield f"| {key} | {counts} | {check} |"
     for rule in audit.rules:
         if rule.broken:
-            yield ""
-            yield f"### {code_span(rule.key)}"
-            yield ""
+            yield from ("", f"### {code_span(rule.key)}", "")
             for breach in rule.breaches:
                 place = code_span(_breach_place(breach))
                 yield f"- {place}: {code_span(breach.what)}; {escape_posted(breach.why)}."
-            yield ""
-            yield escape_posted(rule.remedy)
+            yield from ("", escape_posted(rule.remedy))
 
 
 @command(

@@ -231,9 +231,8 @@ def _register(root: Path, options: Namespace, console: Console) -> bool:
                     f"`synapse install --client {client.name}{client.scope_option}` registers the "
                     "hook"
                 )
-        for client in sharing if not options.dry_run else ():
-            if client.after_install:
-                console.note(f"{client.title}: {client.after_install}")
+        if not options.dry_run:
+            console.notes(f"{c.title}: {c.after_install}" for c in sharing if c.after_install)
     return bool(clients)
 
 

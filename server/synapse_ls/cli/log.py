@@ -14,6 +14,7 @@ from synapse_ls.cli import client_options, file_changes, shared_options
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, parse_since
 from synapse_ls.engine.block_renderer import summarize_keys
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.queries import injection_report, session_lookup
 from synapse_ls.storage import atomic_files, audit_log, injection_log
@@ -182,31 +183,24 @@ def _block_text(root: str, name: str, wanted: injection_report.ReplyFilter) -> s
     return text
 
 
-def _text_printer(rule: str, console: Console) -> Tell:
-    named: Named = {}
-
-    def print_record(record: injection_log.Record) -> None:
-        session, window = record["session"], record["window"]
-        about = (
-            record["client"],
-            f"{session[:_MAX_ID_LENGTH]}{'…' if len(session) > _MAX_ID_LENGTH else ''}"
-            or "no session",
-            f"sub-agent {window}" if window else "",
-            record["event"],
-        )
-        name = str(record["hash"][:HASH_LENGTH]) if record["tokens"] else "-"
-        console.line(*reply_heading(record, name, *about))
-        console.lines(reply_body(record, named))
-        if rule:
-            outcome = injection_report.rule_outcome(record, rule)
-            console.line("  ", Styled(f"{rule}:", "name"), f" {outcome}")
-
-    return print_record
+def _print_text(rule: str, named: Named, console: Console, record: injection_log.Record) -> None:
+    session, window = record["session"], record["window"]
+    about = (
+        record["client"],
+        f"{session[:_MAX_ID_LENGTH]}{'…' if len(session) > _MAX_ID_LENGTH else ''}" or "no session",
+        f"sub-agent {window}" if window else "",
+        record["event"],
+    )
+    name = str(record["hash"][:HASH_LENGTH]) if record["tokens"] else "-"
+    console.line(*reply_heading(record, name, *about))
+    console.lines(reply_body(record, named))
+    if rule:
+        outcome = injection_report.rule_outcome(record, rule)
+        console.line("  ", Styled(f"{rule}:", "name"), f" {outcome}")
 
 
-def _json_printer(root: str, console: Console) -> Tell:
-    reports = partial(injection_report.injections_report, load_plan(root).with_all_files().plan)
-    return lambda record: console.json(reports([record])[0], indent=None)
+def _print_json(plan: Plan, console: Console, record: injection_log.Record) -> None:
+    console.json(injection_report.injections_report(plan, [record])[0], indent=None)
 
 
 def _follow_log(
@@ -400,11 +394,10 @@ def run(options: Namespace, console: Console) -> int:
             raise UserError("--block and --follow exclude each other.", "Leave one of them out.")
         console.write(_block_text(root, options.block, wanted))
         return 0
-    tell = (
-        _json_printer(root, console)
-        if options.format == "json-lines"
-        else _text_printer(options.rule, console)
-    )
+    if options.format == "json-lines":
+        tell = partial(_print_json, load_plan(root).with_all_files().plan, console)
+    else:
+        tell = partial(_print_text, options.rule, {}, console)
     records = list(injection_log.read_replies(root))
     selected = list(islice(filter(wanted, records), options.number or None))
     if options.rule and not selected:

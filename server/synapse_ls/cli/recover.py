@@ -26,11 +26,10 @@ from synapse_ls.hooks.session_continuation import (
 from synapse_ls.hooks.session_recovery import CONTINUE, HANDOFF, SPAWN
 from synapse_ls.queries.recovery_report import (
     continuation_report,
-    due_sessions,
     recovery_report,
     session_start_report,
 )
-from synapse_ls.queries.session_lookup import resolve_session
+from synapse_ls.queries.session_lookup import load_answered_sessions, resolve_session
 from synapse_ls.storage.injection_log import answered_sessions
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
@@ -76,9 +75,8 @@ def _print_report(report: dict[str, Any], digested: list[str], console: Console)
     rows.append(("digest", [report["digest"] or "none yet"]))
     if report["due"]:
         rows.append(("due", [Styled(f"a digest ({report['due']})", "warn")]))
-    left = "no continuation file yet"
-    if continuation := report["continuation"]:
-        left = f"{continuation} ({report['created']})"
+    continuation = report["continuation"]
+    left = f"{continuation} ({report['created']})" if continuation else "no continuation file yet"
     rows.append(("left", [left]))
     console.rows(rows)
     if digested:
@@ -129,9 +127,10 @@ def run_recover(options: Namespace, console: Console) -> int:
     root = root_of(options)
     session = session_to_recover(root, options.session)
     decisions = [
-        due
-        for due in due_sessions(root)
-        if make_digest(root, due, now=time.time(), lock_seconds=10.0)
+        info.session_id
+        for info, state in load_answered_sessions(root)
+        if state.recovery.due
+        and make_digest(root, info.session_id, now=time.time(), lock_seconds=10.0)
     ]
     # The session's counters with what the person adds.
     values = {

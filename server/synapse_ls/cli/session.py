@@ -103,7 +103,7 @@ def run_list(options: Namespace, console: Console) -> None:
         console.table(
             rows, ("id", "last activity", "prompts", "bracket", "agent", "title"), right_aligned={2}
         )
-    if not good:
+    else:
         console.line("There are no sessions yet: the hook begins one with an agent's first prompt.")
     for info in sessions:
         if info.problem:

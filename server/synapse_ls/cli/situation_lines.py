@@ -1,6 +1,7 @@
 """The account of a situation and of its memories in lines, as `explain` and `status` show it."""
 
 from collections.abc import Iterator, Mapping
+from math import prod
 
 from synapse_ls.cli.console import Part, Row, Styled, align_columns, shorten_text
 from synapse_ls.engine import reason_phrases, rule_account
@@ -71,7 +72,15 @@ def memory_lines(
         *((hint, "") for hint in hints),
         *((h, reason_phrases.make_phrase(*why).sentence) for h, why in listed),
     ]
-    entries = _told_entries(answer)
+    assembly = answer.assembly
+    cut = {id(entry) for entry in told_memories((*assembly.cut_entries, *assembly.limited_entries))}
+    # What was to be told of memories, by its hash, and whether it is in the block.
+    entries = {
+        entry.hash: (entry, id(entry) not in cut)
+        for section in assembly.wanted_sections
+        for entry in told_memories(section.entries)
+        if entry.domain == MEMORY_DOMAIN
+    }
     rows = [_hint_row(hint, why, entries) for hint, why in hint_reasons]
     for line, (hint, _) in zip(
         align_columns(rows, right_aligned={3}, indent="  "), hint_reasons, strict=True
@@ -81,18 +90,6 @@ def memory_lines(
             yield ["     ", Styled(describe_factors(hint), "dim")]
     if not verbose and len(omitted) > _MAX_LISTED:
         yield [f"  … {len(omitted) - _MAX_LISTED} more: --verbose lists them"]
-
-
-def _told_entries(answer: Answer) -> dict[str, tuple[Entry, bool]]:
-    """Return what was to be told of memories, by its hash, and whether it is in the block."""
-    assembly = answer.assembly
-    cut = {id(entry) for entry in told_memories((*assembly.cut_entries, *assembly.limited_entries))}
-    return {
-        entry.hash: (entry, id(entry) not in cut)
-        for section in assembly.wanted_sections
-        for entry in told_memories(section.entries)
-        if entry.domain == MEMORY_DOMAIN
-    }
 
 
 def _hint_row(hint: Hint, why: str, told: Mapping[str, tuple[Entry, bool]]) -> list[Part]:
@@ -124,9 +121,7 @@ def describe_factors(hint: Hint) -> str:
     more = ", ".join(
         f"{name} {value:.2f}" for name, value in hint.factors if name not in _SCORE_FACTORS
     )
-    product = 1.0
-    for name in _SCORE_FACTORS:
-        product *= named.get(name, 1.0)
+    product = prod(named.get(name, 1.0) for name in _SCORE_FACTORS)
     lifted = " (lifted)" if hint.score > min(product, 1.0) + 1e-9 else ""
     return f"score {hint.score:.2f}{lifted} = {own}; rank {hint.rank:.2f} with {more}"
 

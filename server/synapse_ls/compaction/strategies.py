@@ -74,12 +74,8 @@ def split_history(messages: Sequence[Message]) -> tuple[list[Message], list[Mess
 
 def turn_starts(messages: Sequence[Message]) -> list[int]:
     """Return, by message, where the turn that it belongs to begins; -1 before the first prompt."""
-    starts, latest = [], -1
-    for index, message in enumerate(messages):
-        if message.is_prompt:
-            latest = index
-        starts.append(latest)
-    return starts
+    prompts = (index if message.is_prompt else -1 for index, message in enumerate(messages))
+    return list(accumulate(prompts, max))
 
 
 def split_pinned(

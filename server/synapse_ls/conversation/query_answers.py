@@ -126,16 +126,14 @@ def _contribution_text(assembly: Assembly, layer: str) -> str:
         for identity, entry in find_holding_entries(assembly).items()
         if entry.layer == layer and identity not in again
     )
-    parts = []
-    if sent:
-        tokens = sum(estimate_tokens(render_section(section)) for section in sections)
-        listed = ", ".join(f"{name} {count}" for name, count in sent.items())
-        lines = format_count(sum(sent.values()), "line")
-        parts.append(f"{lines}, {format_count(tokens, 'token')}: {listed}")
-    if standing:
-        listed = ", ".join(f"{name} {count}" for name, count in standing.items())
-        parts.append(f"{format_count(sum(standing.values()), 'line')} in the window: {listed}")
-    return "; ".join(parts)
+    tokens = sum(estimate_tokens(render_section(section)) for section in sections)
+    parts = ((sent, f", {format_count(tokens, 'token')}"), (standing, " in the window"))
+    return "; ".join(_list_counts(counts, where) for counts, where in parts if counts)
+
+
+def _list_counts(counts: Mapping[str, int], where: str = "") -> str:
+    listed = ", ".join(f"{name} {count}" for name, count in counts.items())
+    return f"{format_count(sum(counts.values()), 'line')}{where}: {listed}"
 
 
 def _manifest_lines(plan: Plan) -> Iterator[str]:
@@ -369,8 +367,7 @@ def answer_session(request: CommandRequest) -> list[str]:
             if records
         }
         if counts:
-            listed = ", ".join(f"{heading} {count}" for heading, count in counts.items())
-            lines.append(f"{name} got {format_count(sum(counts.values()), 'line')}: {listed}")
+            lines.append(f"{name} got {_list_counts(counts)}")
     return [
         f"id: {(session and session.id) or 'none yet'}",
         f"title: {_quoted_title(session) or 'none yet'}",

@@ -139,6 +139,11 @@ _TYPE_NAMES = {
     INTEGER: "a whole number",
     LIST: "a list of texts",
 }
+# What a value is instead, the first that fits; all others are objects.
+_VALUE_NAMES = (
+    (bool, "a switch"), (str, "a text"), (int | float, "a number"),
+    (list, "a list of something else"),
+)  # fmt: skip
 _DEFAULTS: Mapping[str, Any] = {TEXT: "", NUMBER: None, INTEGER: None, LIST: ()}
 
 
@@ -175,8 +180,9 @@ class ToolArgument:
         if self.json and isinstance(value, list | dict):
             value = dumps(value, None)
         if not self._is_valid(value):
+            kinds = (noun for kind, noun in _VALUE_NAMES if isinstance(value, kind))
             raise UserError(
-                f"{self.name} is {_TYPE_NAMES[self.kind]}, not {_value_type(value)}.",
+                f"{self.name} is {_TYPE_NAMES[self.kind]}, not {next(kinds, 'an object')}.",
                 f"It means: {self.description}.",
             )
         if self.choices and value not in self.choices:
@@ -222,13 +228,6 @@ def read_arguments(arguments: Sequence[ToolArgument], values: Mapping[str, Any])
         if field.required and values.get(field.name) is None:
             raise UserError(f"{field.name} is missing.", f"It means: {field.description}.")
     return {name: field.read(values.get(name)) for name, field in fields_by_name.items()}
-
-
-def _value_type(value: Any) -> str:
-    if isinstance(value, bool):
-        return "a switch"
-    kinds = ((str, "a text"), (int | float, "a number"), (list, "a list of something else"))
-    return next((noun for kind, noun in kinds if isinstance(value, kind)), "an object")
 
 
 Arguments = Mapping[str, Any]

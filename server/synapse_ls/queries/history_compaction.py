@@ -22,7 +22,7 @@ from synapse_ls.compaction.token_counter import Breakdown, Ratio, TokenCounter, 
 from synapse_ls.integrations import transcript_formats, transcript_turns
 from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT
 from synapse_ls.text.fast_json import JsonError, dumps, loads
-from synapse_ls.text.phrases import format_count
+from synapse_ls.text.phrases import format_count, shorten_text
 from synapse_ls.text.user_error import UserError
 
 MAX_LINE_BYTES = 268_435_456  # bytes of a line that is read: pictures are written into it
@@ -361,7 +361,13 @@ async def compact_history(
         before=_history_size(history, tools, counter),
         after=_history_size(after, tools, counter),
         dropped=[
-            _dropped_message(message, counter, summarized=message.number in summed)
+            DroppedMessage(
+                number=message.number,
+                role=message.role.value,
+                tokens=counter.estimate_message(message),
+                words=shorten_text(" ".join(message.text[: 4 * _MAX_QUOTE].split()), _MAX_QUOTE),
+                summarized=message.number in summed,
+            )
             for message in history
             if message.number not in kept_messages
         ],
@@ -411,16 +417,3 @@ def _history_size(
 ) -> HistorySize:
     parts = counter.breakdown(messages, tools)
     return HistorySize(messages=len(messages), tokens=parts.total, parts=parts)
-
-
-def _dropped_message(
-    message: Message, counter: TokenCounter, *, summarized: bool
-) -> DroppedMessage:
-    words = " ".join(message.text[: 4 * _MAX_QUOTE].split())
-    return DroppedMessage(
-        number=message.number,
-        role=message.role.value,
-        tokens=counter.estimate_message(message),
-        words=words if len(words) <= _MAX_QUOTE else f"{words[: _MAX_QUOTE - 1]}…",
-        summarized=summarized,
-    )

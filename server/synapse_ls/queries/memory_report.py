@@ -138,7 +138,6 @@ class MemoryFilter:
     storage: str = ""
     tier: str = ""
     type: str = ""
-    scope: str = ""
     agent: str = ""
 
     def __post_init__(self) -> None:
@@ -154,7 +153,7 @@ class MemoryFilter:
         return (
             all(
                 not getattr(self, name) or getattr(record, name) == getattr(self, name)
-                for name in ("sector", "storage", "type", "scope")
+                for name in ("sector", "storage", "type")
             )
             and (not self.tier or memory.score.tier == self.tier)
             and (not self.agent or record.agent == reader_name(self.agent))

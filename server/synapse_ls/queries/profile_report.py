@@ -102,14 +102,12 @@ def _build_profile(tree: Tree, name: str) -> profiles.BuiltProfile:
 def _flatten_report(report: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the values of a report that say what a profile does, by dotted place."""
     yield "reads", report["reads"]
-    for name, text in report["frame"].items():
-        yield f"frame.{name}", text
-    for name, text in report["headings"].items():
-        yield f"headings.{name}", text
+    for part in ("frame", "headings"):
+        yield from ((f"{part}.{name}", text) for name, text in report[part].items())
     yield "layers", [layer["id"] for layer in report["layers"]]
     for bracket in report["brackets"]:
-        for key in _BRACKET_FIELDS:
-            yield f"brackets.{bracket['name']}.{key}", bracket[key]
+        start = f"brackets.{bracket['name']}"
+        yield from ((f"{start}.{key}", bracket[key]) for key in _BRACKET_FIELDS)
     for name in (
         "whole_first_block",
         "sections",

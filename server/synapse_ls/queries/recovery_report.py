@@ -10,7 +10,6 @@ from synapse_ls.formats.continuation_file import Continuation
 from synapse_ls.hooks import session_continuation, session_recovery
 from synapse_ls.integrations import session_commands
 from synapse_ls.memory import continuations
-from synapse_ls.queries.session_lookup import load_answered_sessions
 
 _FOREIGN = "No session of yours has left {file}. `synapse handoff` puts yours in its place."
 
@@ -79,9 +78,3 @@ def continuation_report(continuation: Continuation) -> dict[str, Any]:
         for name, value in sorted(vars(continuation).items())
         if name not in ("more", "others")
     }
-
-
-def due_sessions(root: str) -> list[str]:
-    """Return the ids of the sessions that can be recovered and for which a digest is due."""
-    answered = load_answered_sessions(root)
-    return [info.session_id for info, session in answered if session.recovery.due]

@@ -197,18 +197,9 @@ class _Replay:
             if self._critical_streak == 1 != streak:
                 self._add_digest_notes()
             self._turns.append(turn)
-            assembly = self._assembly
-            full, full_tokens = call.full_block
-            yield ReplayStep(
-                number,
-                turn,
-                call.replayed_reply,
-                full,
-                full_tokens,
-                before,
-                list(self._replay_work(turn)),
-                assembly,
-            )
+            assembly, reply = self._assembly, call.replayed_reply
+            work = list(self._replay_work(turn))
+            yield ReplayStep(number, turn, reply, *call.full_block, before, work, assembly)
             self._previous_turn = turn
 
     def start_subagent(self, agent: str) -> _ReplayCall | None:

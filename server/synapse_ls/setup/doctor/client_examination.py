@@ -197,9 +197,9 @@ def examine_clients(
             # What stops one scope is no error where the block comes through another.
             stopped = {trouble.scope for trouble in weighed}
             works = any(c.is_ok and c.scope not in stopped for c in patients[-1].canaries)
-            for trouble in weighed:
-                mild = works and trouble.scope
-                troubles.append(replace(trouble, severity="warning") if mild else trouble)
+            troubles += (
+                replace(t, severity="warning") if works and t.scope else t for t in weighed
+            )
             if delivered is not None:
                 troubles += tree_checks.repeated_files(around, delivered, client.name)
         troubles += server_probe.server_troubles(client, patients[-1].servers)

@@ -147,7 +147,6 @@ def _probe_place(
     line = LineIndex(settings.text).line_of(offset) + 1
     command = tuple(server_words(entry))
     state = hook_registrations.server_state(servers, scope, entry)
-    name = client_settings.shown_path(client.path_of(place, around), around)
     again = f"synapse install {protocol.option} --client {client.name} --scope {scope}"
     began = perf_counter()
     error, remedy = "", hook_registrations.edited_server_remedy(servers, entry, name, again)

@@ -40,13 +40,10 @@ _PROMPT = "Say hello."
 
 @dataclass(frozen=True, slots=True)
 class AdoptionPlan:
-    """What is to be written, and the ``tree`` as it is then, read in memory. ``names``: the files
-    and folders to which it refers anew.
-    """
+    """What is to be written, and the ``tree`` as it is then, read in memory."""
 
     plan: EditPlan
     tree: Tree
-    names: tuple[str, ...]
     survey: SourceSurvey
 
     @property
@@ -103,7 +100,7 @@ def plan_adoption(
         if facts := snapshot.facts(path):
             facts = replace(facts, readers=readers.readers(path))
             snapshot = snapshot.replace_file(path, facts)[0]
-    return AdoptionPlan(plan, Tree(snapshot), names, survey)
+    return AdoptionPlan(plan, Tree(snapshot), survey)
 
 
 class FirstTurn(NamedTuple):

@@ -64,15 +64,13 @@ def load_record(file: Path) -> SettingsRecord | None:
     """Load the backup's record of a settings file, None where there is none that can be read."""
     backup = backup_path(file)
     try:
-        data = atomic_files.read_bytes(
-            str(_notes_path(backup)), _MAX_BYTES, within=atomic_files.ANYWHERE
-        )
+        data = _read_private(_notes_path(backup))
         notes = loads(data.decode()) if data is not None else None
         if not isinstance(notes, dict) or not isinstance(notes.get("after"), str):
             return None
         before = None
         if notes.get("existed"):
-            before = atomic_files.read_bytes(str(backup), _MAX_BYTES, within=atomic_files.ANYWHERE)
+            before = _read_private(backup)
             if before is None:
                 return None
     except (atomic_files.StorageError, ValueError):
@@ -167,8 +165,7 @@ def damaged_records(root: Path) -> Iterator[tuple[Path, Path]]:
     folder = os.path.realpath(root)
     for notes in sorted(Path(user_folders.config_folder(), "settings").glob("*/record.json")):
         try:
-            data = atomic_files.read_bytes(str(notes), _MAX_BYTES, within=atomic_files.ANYWHERE)
-            record = loads((data or b"").decode())
+            record = loads((_read_private(notes) or b"").decode())
         except (atomic_files.StorageError, ValueError):
             continue
         name = record.get("file") if isinstance(record, dict) else None
@@ -186,13 +183,7 @@ def save_record(file: Path, record: SettingsRecord) -> None:
             str(folder), within=atomic_files.ANYWHERE, mode=atomic_files.PRIVATE_FOLDER
         )
     if record.before is not None:
-        atomic_files.atomic_write(
-            str(backup),
-            record.before,
-            within=atomic_files.ANYWHERE,
-            durable=True,
-            mode=atomic_files.PRIVATE_FILE,
-        )
+        _write_private(backup, record.before)
     notes = {
         "file": str(file),
         "existed": record.before is not None,
@@ -201,10 +192,7 @@ def save_record(file: Path, record: SettingsRecord) -> None:
         "replaced": list(record.replaced),
         "replaced_for": record.replaced_for,
     }
-    path, data = str(_notes_path(backup)), f"{dumps(notes)}\n".encode()
-    atomic_files.atomic_write(
-        path, data, within=atomic_files.ANYWHERE, durable=True, mode=atomic_files.PRIVATE_FILE
-    )
+    _write_private(_notes_path(backup), f"{dumps(notes)}\n".encode())
 
 
 def delete_record(file: Path) -> None:
@@ -215,6 +203,15 @@ def delete_record(file: Path) -> None:
     for folder in (backup.parent, backup.parent.parent, Path(user_folders.config_folder())):
         if not atomic_files.remove_folder(str(folder), within=atomic_files.ANYWHERE):
             return
+
+
+def _read_private(path: Path) -> bytes | None:
+    return atomic_files.read_bytes(str(path), _MAX_BYTES, within=atomic_files.ANYWHERE)
+
+
+def _write_private(path: Path, data: bytes) -> None:
+    within, mode = atomic_files.ANYWHERE, atomic_files.PRIVATE_FILE
+    atomic_files.atomic_write(str(path), data, within=within, durable=True, mode=mode)
 
 
 def _notes_path(backup: Path) -> Path:

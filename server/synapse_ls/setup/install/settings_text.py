@@ -127,11 +127,8 @@ def _format_lines(text: str, value: Any, indent: str) -> str:
     """Return ``value`` as JSON on lines of its own, below a line with ``indent``."""
     newline, unit = used_newline(text), indent_unit(text)
     first, *lines = json.dumps(value, indent=1, ensure_ascii=False).split("\n")
-    rows = [first]
-    for line in lines:
-        bare = line.lstrip(" ")
-        rows.append(indent + unit * (len(line) - len(bare)) + bare)
-    return newline.join(rows)
+    depths = ((line, len(line) - len(line.lstrip(" "))) for line in lines)
+    return newline.join((first, *(indent + unit * depth + line[depth:] for line, depth in depths)))
 
 
 def _format_inline(text: str, name: str, value: Any) -> str:

@@ -169,9 +169,9 @@ def convert_context(source: CarlFile) -> ConvertedFile:
     which is told them too.
     """
     document = rule_files.parse_context_file(source.text).document
-    lines: dict[int, list[str]] = {}
-    for number, rule in enumerate(document.general):
-        lines[rule.line] = [f"CONTEXT_RULE_{number}={rule.text}"]
+    lines: dict[int, list[str]] = {
+        rule.line: [f"CONTEXT_RULE_{n}={rule.text}"] for n, rule in enumerate(document.general)
+    }
     for bracket in CARL_BRACKETS:
         for number, rule in enumerate(document.brackets[bracket]):
             lines[rule.line] = [f"CONTEXT_RULE_{bracket}_{number}={rule.text}"]
@@ -313,8 +313,7 @@ def convert_document(
         for command in commands:
             key = f"COMMANDS_RULE_{naming_conventions.upper_snake(command.name)}"
             lines.append("")
-            for number, rule in enumerate(command.rules):
-                lines.append(f"{key}_{number}={_one_line_text(rule.text)}")
+            lines += (f"{key}_{n}={_one_line_text(r.text)}" for n, r in enumerate(command.rules))
         yield f"{TREE}/commands", _converted_file_json(lines)
     lines = [f"# Domains, from {CARL_JSON}", *_manifest_lines(document, names)]
     yield MANIFEST, _converted_file_json(lines)
