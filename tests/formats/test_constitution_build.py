@@ -82,6 +82,15 @@ def test_any_file_can_be_compared_with_any_source(text: str, markdown: str) -> N
         assert one.kind in (CHANGED, ADDED, REMOVED, EDITED, BOTH)
 
 
+def test_missing_lines_are_lines_of_their_own_where_the_file_has_no_line_break() -> None:
+    text, now = "CONSTITUTION_RULE_ART1_0=Tests (MUST)", source(TWO)
+    assert apply_edits(text, update_article(text, now, 1)).splitlines() == [
+        text,
+        "CONSTITUTION_RULE_ART1_1=MUST: a",
+        "CONSTITUTION_RULE_ART1_2=MUST: b",
+    ]
+
+
 def test_a_change_of_the_source_is_told_line_by_line() -> None:
     built = generate_constitution(source(TWO), "x.md")
     assert what(built, TWO.replace("b", "x")) == [(CHANGED, key(1, 2))]
