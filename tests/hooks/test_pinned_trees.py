@@ -222,6 +222,23 @@ def test_the_text_of_a_section_is_pinned_wherever_it_lies(tmp_path: Path, path: 
     assert f"{path} (changed)" in tree.send(session_id="two")["systemMessage"]
 
 
+NAMED = {
+    "patterns": ".aiox/patterns-state.yaml",
+    "chains": "docs/stories/chains.md",
+    "constitution": "docs/stories/constitution.md",
+}
+
+
+@pytest.mark.parametrize("setting", [*NAMED, "in a squad"])
+def test_so_is_what_paths_names(tmp_path: Path, setting: str) -> None:
+    path = NAMED.get(setting, "squads/etl/docs/patterns.yaml")
+    named = f'[paths]\n{setting if setting in NAMED else "patterns"} = ["{path}"]\n'
+    tree = Pinned(tmp_path, {**TEAM, ".synapse/config.toml": named, path: "workflows: {}\n"})
+    assert f"new      {path}" in tree.pin()
+    tree.write(path, "workflows: []\n")
+    assert f"{path} (changed)" in tree.send()["systemMessage"]
+
+
 def test_a_file_of_the_same_size_and_time_is_no_way_around(tree: Pinned) -> None:
     tree.pin()
     tree.told()

@@ -51,7 +51,7 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
     ]
     files += scanner.files_above()
     pinned = (file.path for file in files if file.kind not in WORK_KINDS)
-    for path in dict.fromkeys((*pinned, *paths.named, *CONTINUATIONS, *read_when_activated)):
+    for path in dict.fromkeys((*pinned, *CONTINUATIONS, *read_when_activated)):
         digest, stamps[path] = read_digest(f"{root}/{path}")
         if digest is not None:
             digests[path] = digest
@@ -87,20 +87,21 @@ def is_pinned_path(root: str, path: str) -> bool:
     if os.path.dirname(path) in _CONTINUATION_FOLDERS:
         return path.endswith(activation_folders.MARKDOWN)
     paths = load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths
-    if path in paths.named:
-        return True
-    if (kind := classify_path(path, paths)) is not None:
-        return kind not in WORK_KINDS
-    return path in _activation_paths(root, paths, {})
+    is_rule = classify_path(path, paths) not in {None, *WORK_KINDS}
+    return is_rule or path in _activation_paths(root, paths, {})
 
 
 def _activation_paths(root: str, paths: PathSettings, stamps: dict[str, Stamp | None]) -> list[str]:
-    """Return the files that an activation and the memory read, whatever the tree makes of them: a
-    definition counts in a folder of agents even if it is called ``README.md``.
+    """Return the files that the configuration names, an activation and the memory read, whatever
+    the tree makes of them: a definition counts in a folder of agents even if it is called
+    ``README.md``, and patterns do in a folder of workflow states.
     """
     names = ("agents", "workflows", "states", "squads")
     folders = activation_folders.WorkFolders(root, {name: getattr(paths, name) for name in names})
     files = [
+        *paths.patterns,
+        *paths.chains,
+        *paths.constitution,
         *folders.iter_files("agents", activation_folders.MARKDOWN),
         *folders.iter_files("workflows", activation_folders.YAML),
         *folders.iter_handoffs(),
@@ -110,7 +111,8 @@ def _activation_paths(root: str, paths: PathSettings, stamps: dict[str, Stamp | 
         stamps[folder] = take_stamp(folders.full_path(folder))
     for folder in _MEMORY_FOLDERS:
         files += _memory_files(root, folder, stamps)
-    return [*files, *activation_folders.PREFERENCE_FILES, *activation_folders.PERMISSION_FILES]
+    settings = (*activation_folders.PREFERENCE_FILES, *activation_folders.PERMISSION_FILES)
+    return [*files, *paths.named, *settings]
 
 
 def _memory_files(root: str, top: str, stamps: dict[str, Stamp | None]) -> Iterator[str]:
