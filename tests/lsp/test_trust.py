@@ -11,6 +11,7 @@ import pytest
 
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.feature_table import CHANGE_COMMANDS
+from synapse_ls.workspace.user_folders import config_folder
 from tests.lsp.declared import capabilities
 from tests.lsp.wire import Wire, at, connected
 from tests.trees import TEAM, write_tree
@@ -40,6 +41,14 @@ async def test_nothing_is_changed_without_trust(root: Path, command: str) -> Non
         assert error["code"] == -32803
         assert "not trusted" in error["message"]
         assert not wire.notifications("workspace/applyEdit")
+
+
+async def test_no_variable_moves_the_configuration_into_the_project(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(root / "evil"))
+    async with told(root, {}):
+        assert not config_folder().startswith(str(root))
 
 
 async def test_reading_goes_on_without_trust(root: Path) -> None:

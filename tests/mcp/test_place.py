@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,22 @@ async def test_nothing_is_told_of_a_tree_that_is_not_as_it_was_pinned(
             await client.get_prompt("context", {"prompt": "go on"})
     assert names == ["context"]
     assert uris == ["synapse://block", "synapse://status"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of POSIX")
+async def test_no_variable_moves_the_configuration_into_the_project(
+    team: Path, mode: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    for variable, folder in (("HOME", home), ("XDG_CONFIG_HOME", home / ".config")):
+        monkeypatch.setenv(variable, str(folder))
+    monkeypatch.delenv("SYNAPSE_LS_CONFIG", raising=False)
+    trusted_trees.write_pin(str(team), scan_content(str(team))[0], "off")
+    (team / ".synapse/docs").write_text("DOCS_RULE_0=New\n")
+    (team / "evil").mkdir(mode=0o700)
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(team / "evil"))
+    async with here(team, mode) as client:
+        assert "Nothing is served" in await refused(client, "get_context", prompt="Go on")
 
 
 async def test_a_pinned_tree_that_is_gone_counts_before_any_tree_around_it(

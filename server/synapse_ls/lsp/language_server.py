@@ -19,6 +19,7 @@ from synapse_ls.lsp.convert import Range, uri_to_path, with_slashes
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.features.diagnostics import DiagnosticRenderer, PullPublisher, PushPublisher
 from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults
+from synapse_ls.storage.program_start import forget_foreign_folders
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
 
@@ -226,6 +227,7 @@ class Server(LanguageServer):
         added = filter(None, (uri_to_path(folder.uri) for folder in add))
         remaining = (path for path in self.folders if path not in removed)
         self.folders = tuple(dict.fromkeys((*remaining, *added)))
+        forget_foreign_folders(named=self.folders)
 
     async def _reconfigure(self, pushed: object) -> None:
         before = self.settings

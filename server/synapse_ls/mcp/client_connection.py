@@ -34,6 +34,7 @@ from synapse_ls.mcp.prompts import prompt_names
 from synapse_ls.mcp.resources import read_resource
 from synapse_ls.mcp.tool_definition import Arguments, Tool, replace_surrogates
 from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.program_start import forget_foreign_folders
 from synapse_ls.storage.trusted_trees import find_changes, require_served
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.phrases import escape_invisible, quote_name
@@ -66,7 +67,9 @@ class TreeLocation:
     @property
     def root(self) -> str:
         """The root of the tree, "" where there is none."""
-        return next(filter(None, map(find_tree_above, filter(None, self.starts))), "")
+        starts = [*filter(None, self.starts)]
+        forget_foreign_folders(*starts, named=self.folders or ())
+        return next(filter(None, map(find_tree_above, starts)), "")
 
     @property
     def served_root(self) -> str:
