@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.integrations import hook_event
+from synapse_ls.storage.plan_cache import remember_session
 from tests.hooks.hook_clients import Scripted
 from tests.trees import write_tree
 
@@ -337,13 +338,22 @@ LEFT = """\
     """
 
 
+@pytest.fixture
+def left(client: Scripted) -> str:
+    """What a session of this user has left."""
+    remember_session(str(client.root), "the-one-before")
+    return LEFT
+
+
 def continuation(told: str) -> str:
     """The section that says where the work was left."""
     return told.partition("[CONTINUATION]")[2].partition("\n\n")[0]
 
 
-def test_a_continuation_tells_what_was_noted_then_and_what_differs_now(client: Scripted) -> None:
-    write(client, **{".synapse/continuation/latest.md": LEFT, STATE: state(phase="qa", agent="qa")})
+def test_a_continuation_tells_what_was_noted_then_and_what_differs_now(
+    client: Scripted, left: str
+) -> None:
+    write(client, **{".synapse/continuation/latest.md": left, STATE: state(phase="qa", agent="qa")})
     told = continuation(client.prompt("@dev *develop 1.2"))
     assert (
         "At work then: agent @dev, workflow story-development-cycle, phase development, "
@@ -355,16 +365,16 @@ def test_a_continuation_tells_what_was_noted_then_and_what_differs_now(client: S
     assert "Open: Index the table" in told
 
 
-def test_a_continuation_says_what_nobody_has_taken_up_again(client: Scripted) -> None:
-    write(client, **{".synapse/continuation/latest.md": LEFT})
+def test_a_continuation_says_what_nobody_has_taken_up_again(client: Scripted, left: str) -> None:
+    write(client, **{".synapse/continuation/latest.md": left})
     told = continuation(client.prompt("where were we?"))
     assert "story 1.1" in told
     assert "Different now: no agent is active; no workflow; no phase; no task; no story" in told
 
 
-def test_a_continuation_of_the_same_work_names_no_difference(client: Scripted) -> None:
+def test_a_continuation_of_the_same_work_names_no_difference(client: Scripted, left: str) -> None:
     done = story("1.1", "Sync works").replace("[ ]", "[x]")
-    write(client, **{".synapse/continuation/latest.md": LEFT, STATE: state(),
+    write(client, **{".synapse/continuation/latest.md": left, STATE: state(),
                      "docs/stories/STORY-1.1-sync.md": done})  # fmt: skip
     told = continuation(client.prompt("@dev *develop 1.1"))
     assert "Different now: ticked since: Sync works" in told
