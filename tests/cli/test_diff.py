@@ -42,6 +42,7 @@ def test_markdown_is_safe_in_a_pull_request(synapse: Synapse, changed: Path) -> 
     assert out.startswith("### What agents get: HEAD → working tree\n")
     assert "- **`@qa`**: changes 1 rule" in out
     assert "  + GLOBAL_RULE_3  Ask `before` you guess\n" in out
+    assert out.endswith("\nHeadings and memories are not compared.\n")
 
 
 def test_no_name_that_begins_like_a_mention_is_live_markdown(
@@ -80,7 +81,9 @@ def test_a_program_gets_the_rules(synapse: Synapse, changed: Path) -> None:
 
 def test_two_revisions_are_compared(synapse: Synapse, changed: Path) -> None:
     git(changed, "commit", "-qam", "two")
-    assert synapse("diff").out == "Each block has the same rules in HEAD and working tree.\n"
+    assert (
+        synapse("diff").out == "Each compared block has the same rules in HEAD and working tree.\n"
+    )
     assert synapse("diff", "HEAD~1..HEAD").out.startswith("Every prompt: adds 1 rule")
 
 

@@ -116,6 +116,16 @@ def test_brackets_of_other_names_are_compared_where_as_much_context_is_left(is_n
     assert {met.bracket for change in changes for met in change.blocks} == {"FRESH", *rest}
 
 
+@pytest.mark.parametrize(
+    ("trigger", "who"),
+    [("PATHS=src/**/*.ts", "A file of src/**/*.ts"), ("EVERY_N_TURNS=5", "Prompt 5")],
+)
+def test_a_domain_that_paths_or_turns_bring_is_compared(trigger: str, who: str) -> None:
+    manifest = f"{LIVE['.synapse/manifest']}\nEXTRA_STATE=active\nEXTRA_{trigger}\n"
+    after = {**LIVE, ".synapse/manifest": manifest, ".synapse/extra": "EXTRA_RULE_0=Ask first\n"}
+    assert any(line.startswith(f"{who}: adds 1 rule") for line in told(LIVE, after))
+
+
 def test_the_tests_of_a_tree_are_asked_too() -> None:
     tests = '[[case]]\nname = "both"\nprompt = "readme and coverage"\nmax_tokens = 900\n'
     before = {**LIVE, ".synapse/tests/a.toml": tests}

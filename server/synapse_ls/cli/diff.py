@@ -35,7 +35,7 @@ def _write_text(
         for line in _delta_lines(change.delta):
             console.line("  ", *line)
     if not comparison.changes:
-        console.line(f"Each block has the same rules in {' and '.join(names)}.")
+        console.line(f"Each compared block has the same rules in {' and '.join(names)}.")
     console.note(f"{format_count(comparison.question_count, 'block')} compared")
 
 
@@ -82,9 +82,9 @@ def _write_markdown(
             console.line(f"  {fence}")
             console.line()
     if not comparison.changes:
-        console.line(
-            "Each block has the same rules. `synapse diff --block` compares the rest of one."
-        )
+        console.line("Each compared block has the same rules.")
+    console.line()
+    console.line("Headings and memories are not compared.")
 
 
 def _write_json(
@@ -157,7 +157,7 @@ _WRITERS = {"text": _write_text, "markdown": _write_markdown, "json": _write_jso
     ),
 )
 def run(options: Namespace, console: Console) -> None:
-    """Assembles the blocks of two states of the tree, for every agent, workflow, squad, keyword,
+    """Assembles the blocks of two states of the tree, for every agent, workflow, squad, keyword, path,
     command and test in every bracket. It shows which of them differ and how: which rules came and
     went, what it costs, and what no longer fits.
 

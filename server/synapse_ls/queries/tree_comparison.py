@@ -28,7 +28,7 @@ class ComparedQuestion(NamedTuple):
     bracket.
 
     ``label`` names it; ``request_fields`` are the fields of a request. ``kind`` is "any", "agent",
-    "workflow", "squad", "keyword", "command" or "case".
+    "workflow", "squad", "keyword", "path", "turn", "command" or "case".
     """
 
     kind: str
@@ -145,6 +145,11 @@ def _build_questions(before: CompiledTree, after: CompiledTree) -> Iterator[Comp
         yield ComparedQuestion("squad", f"squad {squad}", {"squad": squad})
     for word in dict.fromkeys(_keyword_prompts(before, after)):
         yield ComparedQuestion("keyword", f'"{word}"', {"prompt": word})
+    domains = [domain for plan in plans for domain in plan.domains()]
+    for glob in _merge_names(domain.paths for domain in domains)[:_MAX_DOMAINS]:
+        yield ComparedQuestion("path", f"a file of {glob}", {"files": (glob,)})  # it fits itself
+    for turn in sorted({domain.every_n_turns for domain in domains if domain.every_n_turns}):
+        yield ComparedQuestion("turn", f"prompt {turn}", {"turn": turn})
     for command in _merge_names(plan.commands for plan in plans):
         yield ComparedQuestion("command", f"*{command}", {"prompt": f"*{command}"})
     tests = after.tree.snapshot.documents(FileKind.TESTS, TreeTests)
