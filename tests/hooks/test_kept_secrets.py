@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import pytest
+
 from synapse_ls.formats.continuation_file import Continuation
+from synapse_ls.integrations.cline import CLIENT as CLINE
 from synapse_ls.integrations.cursor import CLIENT as CURSOR
 from synapse_ls.memory.continuations import write_continuation
 from synapse_ls.memory.gotchas import Failure, count_error
@@ -34,6 +38,30 @@ def test_no_kept_file_holds_a_secret_of_the_list(tmp_path: Path) -> None:
         path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()
     )
     assert [name for name, (_, secret) in listed.items() if secret[-10:] in kept] == []
+
+
+def test_a_token_behind_a_star_is_no_command_and_not_kept(tmp_path: Path) -> None:
+    agent = Claude(write_tree(tmp_path / "project", TEAM))
+    tokens = [text for text, _ in make_secrets().values() if re.fullmatch(r"[A-Za-z][\w-]+", text)]
+    assert len(tokens) > 20
+    for token in tokens:
+        agent.send("UserPromptSubmit", prompt=f"Use *run-tests-2026-03-02 and then *{token}")
+    kept = agent.document()["history"]["star_commands_used"]
+    assert "run-tests-2026-03-02" in kept
+    text = "".join(path.read_text("utf-8") for path in tmp_path.rglob("*.json")).lower()
+    assert [token for token in tokens if token[-10:].lower() in text] == []
+
+
+@pytest.mark.parametrize("words", ["*develop {}", "*synapse why {}"])
+def test_nor_is_one_in_a_reply_that_quotes_the_prompt_and_is_given_again(
+    tmp_path: Path, words: str
+) -> None:
+    agent = Claude(write_tree(tmp_path / "project", TEAM), host=CLINE)
+    token = "ghp_aB3dE5gH7jK9mN1pQ3sT5vX7zA9bC2dF4gH6"
+    assert token in str(agent.send("UserPromptSubmit", prompt=words.format(token), message_id="m1"))
+    text = "".join(path.read_text("utf-8") for path in tmp_path.rglob("*.json"))
+    assert "•••" in text
+    assert token[-10:] not in text
 
 
 def test_no_operand_of_a_command_that_fails_or_works_meanwhile_is_kept(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.text.block_markup import BLOCK_TAGS
+from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.record import Record
 from synapse_ls.workspace.agent_spellings import find_agent_id
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_COMMANDS = 1_000  # different ones that are read in a prompt
 LONGEST_ARGUMENT = 16_000  # code points of a command's line
+SHORTEST_TOKEN = 12  # code points of a command's name that may be a secret
 PASTE_LIMIT = 4_000  # code points of unfenced text that recall reads
 EXECUTED_COMMAND = "synapse"
 EXIT_COMMAND = "exit"
@@ -154,12 +156,15 @@ _NAME_END = frozenset(" \t\r\n\v\f,;:!?)]}\"'”’»")
 
 
 def _parse_commands(text: str) -> tuple[StarCommand, ...]:
-    """Return the star-commands at a word start; never emphasis, products or globs."""
+    """Return the star-commands at a word start; never emphasis, products, globs or tokens."""
     commands: dict[tuple[str, str], StarCommand] = {}
     at = text.find("*")
     while at >= 0 and len(commands) < MOST_COMMANDS:
         spelled = _command_name(text, at)
         at += 1 + len(spelled)
+        if len(spelled) >= SHORTEST_TOKEN and any(map(str.isdecimal, spelled)):
+            masked = load_module("synapse_ls.text.secret_masking").mask_secrets(spelled)
+            spelled = spelled if masked == spelled else ""
         if (name := spelled.lower()) and (name, "") not in commands:
             # The rest of a command's line, up to the next command.
             end = at + LONGEST_ARGUMENT

@@ -22,7 +22,7 @@ from synapse_ls.integrations.transcript_tail import file_size
 from synapse_ls.memory import situation_memories
 from synapse_ls.storage import plan_cache, session_changes, session_store
 from synapse_ls.storage.session_store import format_timestamp
-from synapse_ls.text.lazy_import import registered_module
+from synapse_ls.text.lazy_import import load_module, registered_module
 from synapse_ls.text.record import Record
 from synapse_ls.text.user_error import UserError
 
@@ -353,6 +353,9 @@ def reply_to_window(
             window_changes.expect_arrival(call, window, without, text)
         elif not host.keeps_context and not within_turn:
             window.turn_reply = text
+            if assembly.situation.answers or assembly.situation.remarks:  # which quote the prompt
+                masking = load_module("synapse_ls.text.secret_masking")
+                window.turn_reply = masking.mask_secrets(text)
     if main:
         _record_state(session, assembly, client_figures)
     return assembly
