@@ -17,7 +17,7 @@ _MORE_TAGS = (
     "browser>", "channel source=", "file_content", "image name=", "local-command-", "skill>",
     "terminal name=", "tick>", *(f"wake{end}" for end in "> "),
 )  # fmt: skip
-_TAGS = (*CLIENT_TAGS, *_MORE_TAGS, "user_input")
+_TAGS = (*CLIENT_TAGS, *_MORE_TAGS)
 _MARKS = (*(f"<{tag}" for tag in _TAGS), *(f"</{tag}" for tag in _TAGS), "</image>", "</channel>")
 _REQUEST = "\n## My request for Codex:"
 # How lines begin behind which stands what is attached.

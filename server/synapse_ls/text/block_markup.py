@@ -22,6 +22,8 @@ CLIENT_TAGS = (
     *("send_user_message_question_reply", "codex_internal_context", "realtime_delegation"),
     *("startup_context", "context_window_reminder", "imported_context", "cron-fire"),
     *("mcp_tool_result", "skill-loaded", "git-context", "user_command", "mode_notice"),
+    *("user_input", "environment_details", "permissions instructions", "collaboration_mode"),
+    *("apps_instructions", "skills_instructions"),
 )
 
 # Tags by which a rule would pass for something else.
