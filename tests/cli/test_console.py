@@ -95,6 +95,16 @@ def test_what_could_steer_a_terminal_is_made_visible() -> None:
     assert escape_controls("a\x1b[2Jb\u202ec\r\nd\x85") == "a\\x1b[2Jb\\u202ec\\r\\nd\\x85"
 
 
+def test_nor_does_a_page_that_is_written_as_it_is_steer_one() -> None:
+    page = "a\tb\n\x1b[2Jc \u202ed\x07\n"
+    console, out = written()
+    console.write(page)
+    assert text(out) == page  # a program reads it
+    console, out = written("always")
+    console.write(page)
+    assert text(out) == "a\tb\n\\x1b[2Jc \\u202ed\\x07\n"
+
+
 @pytest.mark.parametrize(
     "value", ["\x7f", "\x9b31m", "\u202e\u2066", "\u2028", "\U000e0041", "\ufeff"]
 )

@@ -244,8 +244,12 @@ class Console:
         return sys.stdin.readline()
 
     def write(self, text: str) -> None:
-        """Write ``text`` as it is to standard output; a line break follows only on a terminal."""
+        """Write ``text`` as it is to standard output, where people look at it without what could
+        steer a terminal; a line break follows only on a terminal.
+        """
         self.show_progress("")
+        if self.is_for_people:
+            text = "".join(c if c in "\t\n" else escape_controls(c) for c in text)
         is_open = bool(text) and not text.endswith("\n")
         end = "\n" if is_open and self._out.isatty() else ""
         self._out.write(text + end)

@@ -42,7 +42,7 @@ GROUP_KEYS = 16  # keys in a group of a stored table, about
 # Domains from which on a plan has parts that are read when they are asked for.
 LARGE_PLAN = 200
 # Counted up whenever the shape of a plan, or of a file here, changes.
-CACHE_VERSION = (46, sys.hexversion)
+CACHE_VERSION = (47, sys.hexversion)
 EVERYBODY_WRITES, STICKY = 0o002, 0o1000
 S_IFMT, S_IFLNK = 0o170000, 0o120000
 KNOWN_SESSIONS = "sessions"  # kind of the file with the ids of the user's sessions …

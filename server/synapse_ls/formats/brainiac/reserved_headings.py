@@ -22,7 +22,7 @@ from synapse_ls.text.span import Span
 SECTIONS = (
     *("Core Identity", "Short-Term Memory", "Relevant Long-Term Memory", "User Prompt"),
     *("Current STM", "New Event", "STM Event Log", "Existing LTM", "Promotion Candidates"),
-    *("Access Patterns", "Current LTM Structure", "Reorganization Goals"),
+    *("Access Patterns", "Current LTM Structure", "Reorganization Goals", "DEVMODE Status"),
 )
 
 _TITLE_MARKS = "*_`:\\[]() \t"
@@ -137,7 +137,9 @@ def _normalize_short_title(title: str) -> str:
     return " ".join(folded.strip(_TITLE_MARKS + "#").split())
 
 
-_RESERVED = tuple(normalize_title(name).replace("-", " ") for name in SECTIONS)
+_RESERVED = tuple(f"{normalize_title(name).replace('-', ' ')} " for name in SECTIONS)
+# The program's own, whose names are also those of ordinary subjects: reserved where they stand alone.
+_RESERVED_ALONE = ("notice", "synapse", "revoked")
 
 
 def _begins_with_reserved_name(text: str, *, with_memories: bool) -> bool:
@@ -148,7 +150,7 @@ def _begins_with_reserved_name(text: str, *, with_memories: bool) -> bool:
     titles = [_NO_LETTERS.sub(" ", bare).strip()]
     if numbering := _NUMBERING.match(bare):
         titles.append(_NO_LETTERS.sub(" ", bare[numbering.end() :]).strip())
-    if any(f"{title} ".startswith(f"{name} ") for title in titles for name in _RESERVED):
+    if any(title in _RESERVED_ALONE or f"{title} ".startswith(_RESERVED) for title in titles):
         return True
     word, _, number = titles[0].partition(" ")
     return with_memories and word == "memory" and number[:1].isdecimal()

@@ -1,11 +1,14 @@
 """Compile named sections into the fields of a plan (neuron-context, ``PersistentContext``)."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from synapse_ls.engine import plan_compiler
 from synapse_ls.engine.compiled_plan import Plan, pack_domain
 from synapse_ls.engine.systems.plain.profile import PROFILE
+from synapse_ls.engine.text_escaping import to_one_line
+from synapse_ls.formats.brainiac.reserved_headings import neutralize_headings
 from synapse_ls.formats.config_settings import Config, SectionSpec
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.toml_document import key_positions
@@ -24,25 +27,30 @@ def needed_files(tree: Tree, table: dict[str, Any]) -> tuple[str, ...]:
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
     """Return the plan fields of plain, named sections: a section takes part whether or not there is
-    a prompt.
+    a prompt. What is in them passes for nothing but a section's text.
     """
     config = tree.snapshot.config
     config_facts = tree.snapshot.facts(CONFIG)
     where = key_positions(config_facts.text) if config_facts else {}
-    numbers = {id(spec): number for number, spec in enumerate(config.section)}
+    headings = (neutralize_headings(f"## {to_one_line(spec.label)}") for spec in config.section)
+    sections = tuple(
+        replace(spec, label=heading.removeprefix("## "))
+        for spec, heading in zip(config.section, headings, strict=True)
+    )
+    numbers = {id(spec): number for number, spec in enumerate(sections)}
 
     def section_content(spec: SectionSpec) -> SectionContent:
         if spec.file:
             facts = tree.snapshot.facts(spec.file)
-            return (
-                (_strip_last_newline(facts.text), spec.file, 0) if facts and facts.is_read else None
-            )
+            if not (facts and facts.is_read):
+                return None
+            return neutralize_headings(_strip_last_newline(facts.text)), spec.file, 0
         place = where.get(("section", numbers[id(spec)], "content"))
         line = config_facts.lines.line_of(place.value.start) if config_facts and place else 0
-        return spec.content, CONFIG, line
+        return neutralize_headings(spec.content), CONFIG, line
 
-    section_fields = _section_fields(config, table, config.section, section_content)
-    missing = (spec for spec in config.section if spec.file and section_content(spec) is None)
+    section_fields = _section_fields(config, table, sections, section_content)
+    missing = (spec for spec in sections if spec.file and section_content(spec) is None)
     notices = tuple(f"{spec.file}, the section “{spec.label}”, cannot be read" for spec in missing)
     return {**section_fields, "notices": notices}
 
