@@ -505,7 +505,9 @@ def keep_out_of_git(folder: str, within: str, ignored: bytes = _IGNORE_ALL) -> N
     """
     path = os.path.join(folder, GITIGNORE)
     if not os.path.lexists(path):
-        atomic_files.atomic_write(path, ignored, within=within)
+        # Beside what belongs in the repository, others who share the checkout read it, too.
+        mode = atomic_files.PRIVATE_FILE if ignored is _IGNORE_ALL else None
+        atomic_files.atomic_write(path, ignored, within=within, mode=mode)
 
 
 def create_private_folder(folder: str, within: str) -> None:
