@@ -13,30 +13,38 @@ ADDRESS = "https://someone:marzipan@example.org/x"
 CONFIG = f'[remote "origin"]\n\turl = {ADDRESS}\n'
 
 
-@pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    tree = write_tree(tmp_path / "tree", {**TEAM, ".git/config": CONFIG, ".git/HEAD": "x\n"})
+@pytest.fixture(params=[".git", ".bare"])
+def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
+    """What git keeps in a project, as ``git init --separate-git-dir`` may call it."""
+    kept = {"config": CONFIG, "HEAD": "x\n", "objects/info/packs": "\n", "refs/heads/x": "0\n"}
+    files = {f"{request.param}/{name}": text for name, text in kept.items()}
+    tree = write_tree(tmp_path / "tree", {**TEAM, **files})
     monkeypatch.chdir(tree)
-    return tree
+    return tree / str(request.param)
 
 
-def test_what_git_keeps_is_not_told_as_rules(synapse: Synapse, root: Path) -> None:
-    rules = root / ".synapse" / "global"
+def test_what_git_keeps_is_not_told_as_rules(synapse: Synapse, git: Path) -> None:
+    rules = git.parent / ".synapse" / "global"
     rules.unlink()
-    rules.symlink_to("../.git/config")
+    rules.symlink_to(f"../{git.name}/config")
     assert "marzipan" not in synapse("context", "go on").out
     assert "a link into git's own folder" in synapse("check").out
 
 
+def test_nor_where_a_setting_names_it(synapse: Synapse, git: Path) -> None:
+    section = f'profile = "plain"\n[[section]]\nlabel = "Style"\nfile = "{git.name}/config"\n'
+    write_tree(git.parent, {".synapse/config.toml": section})
+    assert "marzipan" not in synapse("context", "go on").out
+
+
 @pytest.mark.parametrize(
-    ("link", "target", "name"),
-    [("AGENTS.md", ".git/config", "agents"), (".cursor", ".git", "cursor")],
+    ("link", "target", "name"), [("AGENTS.md", "config", "agents"), (".cursor", ".", "cursor")]
 )
 def test_nothing_is_written_into_git(
-    synapse: Synapse, root: Path, link: str, target: str, name: str
+    synapse: Synapse, git: Path, link: str, target: str, name: str
 ) -> None:
-    (root / link).symlink_to(target)
-    before = {path: path.read_bytes() for path in (root / ".git").rglob("*") if path.is_file()}
+    (git.parent / link).symlink_to(git / target)
+    before = {path: path.read_bytes() for path in git.rglob("*") if path.is_file()}
     done = synapse("sync", name)
     assert "a link into git's own folder" in done.out + done.err
-    assert before == {p: p.read_bytes() for p in (root / ".git").rglob("*") if p.is_file()}
+    assert before == {path: path.read_bytes() for path in git.rglob("*") if path.is_file()}

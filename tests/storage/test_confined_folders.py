@@ -124,12 +124,16 @@ def test_a_link_of_a_project_that_is_itself_behind_a_link_is_followed(root: Path
 
 
 @pytest.mark.usefixtures("_ways")
-def test_a_link_into_gits_own_folder_is_not_followed(root: Path) -> None:
-    (root / ".git/hooks").mkdir(parents=True)
-    (root / "link").symlink_to(".git/hooks")
+@pytest.mark.parametrize("git", [".git", ".bare", "src/.bare"])
+def test_a_link_into_gits_own_folder_is_not_followed(root: Path, git: str) -> None:
+    for name in ("HEAD", "hooks", "objects", "refs"):
+        (root / git / name).mkdir(parents=True)
+    (root / "link").symlink_to(f"{git}/hooks")
     with pytest.raises(StorageError, match="link"):
         write(root, "link/post-checkout")
-    assert names(root / ".git/hooks") == []
+    with pytest.raises(StorageError, match="or into git's own folder, is not followed"):
+        write(root, f"{git}/hooks/post-checkout")
+    assert names(root / git / "hooks") == []
 
 
 @pytest.mark.usefixtures("_ways")

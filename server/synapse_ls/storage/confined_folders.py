@@ -14,7 +14,8 @@ from __future__ import annotations
 import errno
 import os
 
-from synapse_ls.workspace.tree_folders import is_note_path
+from synapse_ls.workspace.linked_work_trees import leads_into_git
+from synapse_ls.workspace.tree_folders import TREE, is_note_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +98,9 @@ def open_parent(path: str, within: str) -> tuple[ConfinedFolder, str]:
     parent, name = os.path.split(path)
     if within and path.startswith(within):
         names = path[len(within) :].lower().split(os.sep)
-        if os.pardir in names or ".git" in names:
+        # A tree's own folder, which each prompt writes into, has git's in no other name.
+        is_git = ".git" in names or (names[1:2] != [TREE] and leads_into_git(path, within))
+        if os.pardir in names or is_git:
             raise OSError(errno.EINVAL, _REFUSED, path)
     return open_folder(parent or os.curdir, within), name
 
@@ -205,9 +208,7 @@ def _check_inside(path: str, within: str, real: str) -> str:
             bases.append(os.stat(real_prefix))
         elif not link:
             link, target = prefix, real_prefix
-    if (base := _find_base(real, bases)) and ".git" not in (
-        name.lower() for name in _names_below(real, base) or ()
-    ):
+    if (base := _find_base(real, bases)) and not leads_into_git(real, base):
         return base
     raise LeadsOutError(link or path, target or real, within)
 

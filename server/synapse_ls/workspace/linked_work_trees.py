@@ -40,6 +40,27 @@ def find_git_folders(folder: str) -> tuple[str, str, str]:
         top = above
 
 
+def is_git_folder(folder: str, shared: str) -> bool:
+    """Check whether git takes a folder for its own, as far as names tell. shared: the one that
+    linked work trees share, which may be the same.
+    """
+    return os.path.lexists(f"{folder}/HEAD") and all(
+        os.path.isdir(f"{shared}/{name}") for name in ("objects", "refs")
+    )
+
+
+def leads_into_git(path: str, base: str) -> bool:
+    """Check whether a path below ``base`` leads into a folder that git keeps, whatever its name
+    (``git init --separate-git-dir``).
+    """
+    place = base
+    for name in filter(None, path[len(base) :].split(os.sep)):
+        place = os.path.join(place, name)
+        if name.lower() == GIT or is_git_folder(place, place):
+            return True
+    return False
+
+
 def main_work_tree(top: str) -> str:
     """Return the main work tree of the repository whose linked one ``top`` is; "" where it is none,
     or the repository does not know it.

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Final
 
 from synapse_ls.text.fast_json import loads
+from synapse_ls.workspace.linked_work_trees import leads_into_git
 from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS, RULE_FOLDERS, SQUADS, is_note_path
 from synapse_ls.workspace.user_folders import config_folder, trust_file
 
@@ -141,10 +142,10 @@ def list_names(root: str, path: str) -> list[str]:
 
 
 def is_gits_own(real: str, base: str) -> bool:
-    """Return whether a link leads to a place that nobody trusts, into a ``.git`` below ``base``,
+    """Return whether a link leads to a place that nobody trusts, what git keeps below ``base``,
     whose addresses have passwords and whose hooks are run: no link into it is followed.
     """
-    return lies_in(real, base) and ".git" in real[len(base) :].lower().split(os.sep)
+    return lies_in(real, base) and leads_into_git(real, base)
 
 
 def holds_secrets(path: str) -> bool:

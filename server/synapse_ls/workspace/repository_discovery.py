@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from synapse_ls.text.phrases import escape_invisible
-from synapse_ls.workspace.linked_work_trees import repository_of_linked
+from synapse_ls.workspace.linked_work_trees import is_git_folder, repository_of_linked
 from synapse_ls.workspace.outside_links import folders_above, lies_in, read_trusted
 from synapse_ls.workspace.regular_files import read_beginning
 
@@ -277,11 +277,8 @@ def _foreign_below(top: str, walk: _Walk, left_out: tuple[str, ...] = ()) -> Ite
 
 
 def _is_git_folder(folder: str) -> bool:
-    """Check whether git takes a folder for its own, as far as names tell."""
-    common = _shared_folder(folder)
-    return os.path.lexists(os.path.join(folder, "HEAD")) and all(
-        os.path.isdir(os.path.join(common, name)) for name in ("objects", "refs")
-    )
+    """Check whether git takes a folder for its own, be it that of a linked work tree."""
+    return is_git_folder(folder, _shared_folder(folder))
 
 
 def holds_repository(folder: str) -> bool:
