@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.feature_table import CHANGE_COMMANDS
+from synapse_ls.workspace.program_search import safe_search_path
 from synapse_ls.workspace.user_folders import config_folder
 from tests.lsp.declared import capabilities
 from tests.lsp.wire import Wire, at, connected
@@ -30,6 +32,16 @@ async def told(root: Path, options: Any) -> AsyncIterator[Wire]:
     async with connected(root, capabilities=declared, options=options) as wire:
         wire.answers["workspace/applyEdit"] = {"applied": True}
         yield wire
+
+
+async def test_no_program_of_a_folder_that_is_open_is_found_for_another(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    monkeypatch.setenv("PATH", os.pathsep.join((str(plain / "tools"), "/tools")))
+    async with connected(root, plain):
+        assert safe_search_path(str(root)) == "/tools"
 
 
 @pytest.mark.parametrize("command", CHANGE_COMMANDS)

@@ -16,6 +16,7 @@ from synapse_ls.mcp.client_connection import uri_folder
 from synapse_ls.mcp.server import create_server
 from synapse_ls.storage import trusted_trees
 from synapse_ls.workspace.pinned_content import scan_content
+from synapse_ls.workspace.program_search import safe_search_path
 from tests.mcp.clients import begin_session, beside, here, read, refused, said
 from tests.trees import TEAM, write_tree
 
@@ -70,9 +71,12 @@ async def test_folders_that_the_client_moves_to_are_asked_for_again(
 
     async with Client(create_server(), mode="legacy", list_roots_callback=roots) as client:
         await refused(client, "status")
-        folders[:] = [team]
+        folders.append(team)
         await client.send_roots_list_changed()
         assert (await said(client, "status")).startswith(f"tree: {team} ")
+    # No program of any of them is found for the tree.
+    monkeypatch.setenv("PATH", os.pathsep.join((str(bare / "tools"), "/tools")))
+    assert safe_search_path(str(team)) == "/tools"
 
 
 async def test_without_a_tree_every_tool_says_so_in_one_sentence(bare: Path, mode: str) -> None:

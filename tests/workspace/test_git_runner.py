@@ -16,6 +16,7 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import git_runner
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
 from synapse_ls.workspace.program_search import find_program, safe_environment, safe_search_path
+from synapse_ls.workspace.user_folders import forget_foreign_folders
 from tests.trees import TEAM, write_tree
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts are for a POSIX shell")
@@ -218,6 +219,28 @@ def test_nor_does_one_of_another_work_tree(team: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("HOME", str(team))
     monkeypatch.setenv("PATH", str(team / "tools"))
     assert safe_search_path(str(linked)) == str(team / "tools")
+
+
+def test_nor_does_one_of_the_project_around_the_working_directory(
+    team: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    other = write_tree(tmp_path / "other", TEAM)
+    monkeypatch.chdir(team / ".synapse")
+    monkeypatch.setenv("PATH", os.pathsep.join((str(team / "tools"), "/tools")))
+    assert safe_search_path(str(other)) == "/tools"
+    # A home folder is no project there either.
+    monkeypatch.setenv("HOME", str(team))
+    assert safe_search_path(str(other)) == os.environ["PATH"]
+
+
+def test_nor_does_one_of_a_project_that_an_event_names(
+    team: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    other = write_tree(tmp_path / "other", TEAM)
+    places = [tmp_path / "plain/tools", team / "tools", tmp_path / "tools"]
+    monkeypatch.setenv("PATH", os.pathsep.join(map(str, places)))
+    forget_foreign_folders(str(team / ".synapse"), named=[str(tmp_path / "plain")])
+    assert safe_search_path(str(other)) == str(tmp_path / "tools")
 
 
 @pytest.mark.parametrize("name", ["GCONV_PATH", "OPENSSL_CONF", "BASH_ENV", "PERL5LIB"])

@@ -32,6 +32,7 @@ from synapse_ls.storage.current_plan import prepare_plan
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.workspace import tree_folders, tree_search_upward
 from synapse_ls.workspace.file_watching import MAX_WAIT_SECONDS, QUIET_SECONDS, linked_folders
+from synapse_ls.workspace.user_folders import folders_in_use
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
@@ -162,6 +163,7 @@ class ServedTrees:
         """Look again which trees there are. They are a function of folders, open files and disk."""
         files = self._open_paths()
         settings = self._server.settings
+        folders_in_use.update(dict.fromkeys(self._server.folders, True))
         look = partial(root_discovery.find_roots, instructions=settings.instructions)
         self._scan = self._server.worker.run(look, self._server.folders, files, settings.depth)
         self._server.tasks.start(self._serve_scan(self._scan, files))

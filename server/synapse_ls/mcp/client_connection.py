@@ -40,6 +40,7 @@ from synapse_ls.text.digest import hash_text
 from synapse_ls.text.phrases import escape_invisible, quote_name
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import file_watching
+from synapse_ls.workspace.user_folders import folders_in_use
 
 
 class TreeLocation:
@@ -434,6 +435,7 @@ class ClientConnection:
             return
         if (uris := await requests.list_roots(can_wait=can_wait)) is not None:
             self.location.folders = tuple(filter(None, map(uri_folder, uris)))
+            folders_in_use.update(dict.fromkeys(self.location.folders, True))
 
     async def listen(
         self, ctx: RequestContext, params: types.SubscriptionsListenRequestParams

@@ -7,7 +7,7 @@ from typing import Final
 
 from synapse_ls.workspace.linked_work_trees import project_roots
 from synapse_ls.workspace.outside_links import folders_above, lies_in
-from synapse_ls.workspace.user_folders import PROJECT_SIGNS
+from synapse_ls.workspace.user_folders import PROJECT_SIGNS, folders_in_use
 
 # Where linkers look; in those, other signs than that of the system part the entries as well.
 _LINKER_PATHS: Final = frozenset(
@@ -84,20 +84,27 @@ def safe_environment(root: str, program: str = "") -> dict[str, str]:
 
 
 def _project_folders(root: str) -> tuple[str, ...]:
-    """Return ``root`` and the folders around it that are a repository or have a tree, each with
-    those that stand for it in other work trees; of those inside others the outermost. A home folder
-    is no project: programs of its user lie in it.
+    """Return ``root`` and the folders in use that are projects, with those around each of them and
+    the working directory that are a repository or have a tree, each with those that stand for it in
+    other work trees; of those inside others the outermost. A home folder is no project: programs of
+    its user lie in it.
     """
-    inner = os.path.realpath(root)
     home = os.path.realpath(os.path.expanduser("~"))
-    folders = {inner}
-    for folder in folders_above(inner):
-        if folder != inner and _is_inside(home, (folder,)):
-            break
-        if any(os.path.lexists(os.path.join(folder, sign)) for sign in PROJECT_SIGNS):
-            folders.update(
-                place for place in project_roots(folder) if not _is_inside(home, (place,))
-            )
+    folders = {os.path.realpath(root)}
+    for start, is_project in {**folders_in_use, root: True}.items():
+        try:
+            inner = os.path.realpath(start)
+        except FileNotFoundError:  # the working folder is gone
+            continue
+        for folder in folders_above(inner):
+            if folder not in folders and _is_inside(home, (folder,)):
+                break
+            if (is_project and folder == inner) or any(
+                os.path.lexists(os.path.join(folder, sign)) for sign in PROJECT_SIGNS
+            ):
+                folders.update(
+                    place for place in project_roots(folder) if not _is_inside(home, (place,))
+                )
     outermost: list[str] = []
     for folder in sorted(folders, key=len):
         if not any(lies_in(folder, place) for place in outermost):

@@ -33,6 +33,8 @@ PROJECT_SIGNS: Final = frozenset(
 )
 _EVERYBODY_WRITES: Final = 0o002
 _STICKY: Final = 0o1000
+# Folders that this process works for, and whether each is known to be a project.
+folders_in_use: dict[str, bool] = {os.curdir: False}
 _S_IFMT: Final = 0o170000
 _S_IFDIR: Final = 0o040000
 
@@ -44,12 +46,14 @@ def forget_foreign_folders(*projects: str, named: Sequence[str] = ()) -> list[st
     A repository can set variables of what its agent client starts. So a folder counts only if it is
     named from the root on and lies neither in the project around one of ``projects`` (folders), or
     in one that the client has ``named``, nor where the system lists processes, nor with somebody
-    else.
+    else. All these folders are in use from now on.
     """
     starts, foreign = [], []
-    for project in (*projects, *named):
+    places = {**dict.fromkeys(projects, False), **dict.fromkeys(named, True)}
+    folders_in_use.update(places)
+    for project, is_project in places.items():
         try:
-            starts.append((os.path.realpath(project), project in named))
+            starts.append((os.path.realpath(project), is_project))
         except FileNotFoundError:  # the working folder is gone
             continue
     for variable in VARIABLES:
