@@ -16,7 +16,8 @@ from tests.queries.test_revision import git
 from tests.trees import TEAM, write_tree
 
 REPOSITORY = Path(__file__).parent.parent.parent
-SCRIPT = REPOSITORY / "scripts" / "github-action"
+# How GitHub runs a step of `shell: bash`.
+BASH = (shutil.which("bash") or "", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c")
 ACTION = YAML(typ="safe").load((REPOSITORY / "action.yml").read_text(encoding="utf-8"))
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
@@ -55,8 +56,14 @@ def run_step(root: Path, **variables: str) -> Ran:
         "SYNAPSE_LS_CACHE": str(root.parent / "cache"),
         **variables,
     }
+    environment["GITHUB_ACTION_PATH"] = str(REPOSITORY)
     done = subprocess.run(
-        [str(SCRIPT)], cwd=root, env=environment, capture_output=True, text=True, check=False
+        [*BASH, ACTION["runs"]["steps"][-1]["run"]],
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return Ran(
         done.returncode,
@@ -226,6 +233,24 @@ def test_nothing_in_the_checkout_is_run_while_the_action_checks(
     for variables in (asked, {**asked, "SYNAPSE_SINCE": ""}):
         run_step(repository, **variables, PYTHONPATH=".", PYTHONSTARTUP="json.py")
         assert not canary.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="scripts are for a POSIX shell")
+@pytest.mark.parametrize("entry", ["{root}/bin", "bin", "{root}/../linked"])
+def test_no_program_of_the_checkout_is_run_by_name(
+    repository: Path, canary: Path, entry: str
+) -> None:
+    (repository / "bin").mkdir()
+    (repository.parent / "linked").symlink_to(repository / "bin")
+    for name in ("bash", "cat", "dirname", "git", "lsb_release", "mktemp", "python", "rustc"):
+        program = repository / "bin" / name
+        program.write_text(f"#!/bin/sh\necho {name} >> '{canary}'\n")
+        program.chmod(0o755)
+    first = f"{entry.format(root=repository)}{os.pathsep}{Path(sys.executable).parent}"
+    path = f"{first}{os.pathsep}{os.environ['PATH']}"
+    assert run_step(repository, PATH=path, SYNAPSE_BASE="HEAD").code == 0
+    run_step(repository, PATH=path, SYNAPSE_PYTHON="", PIP_NO_INDEX="1")
+    assert not canary.exists()
 
 
 def test_what_a_rule_says_ends_no_code_of_the_summary(repository: Path) -> None:
