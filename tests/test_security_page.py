@@ -8,6 +8,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from synapse_ls.workspace.user_folders import PROJECT_SIGNS
+
 REPOSITORY = Path(__file__).parent.parent
 PAGE = (REPOSITORY / "SECURITY.md").read_text(encoding="utf-8")
 _, _, _TABLE = PAGE.partition("| claim | test |\n|---|---|\n")
@@ -47,3 +49,9 @@ def test_an_interpreter_of_an_untrusted_folder_counts_for_nothing() -> None:
     trust = manifest["capabilities"]["untrustedWorkspaces"]
     assert trust["supported"] == "limited"
     assert "synapse.interpreter" in trust["restrictedConfigurations"]
+
+
+def test_the_extension_knows_a_project_by_the_same_signs() -> None:
+    source = REPOSITORY / "clients/vscode/src/server/programSearch.ts"
+    table = re.search(r"PROJECT_SIGNS = (\[[^]]*)", source.read_text(encoding="utf-8"))
+    assert table and re.findall(r'"(.*)"', table[1]) == sorted(PROJECT_SIGNS)

@@ -1,15 +1,29 @@
 /** This module finds programs on the search path, never inside a folder that is not trusted. */
 
-import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import * as path from "node:path";
 import type { InterpreterCandidate } from "./interpreterSearch";
 
-const PROJECT_SIGNS = [".git", ".synapse", ".carl"];
+/** Those of `workspace/user_folders.py`. */
+const PROJECT_SIGNS = [
+  ".carl",
+  ".carl/carl.json",
+  ".carl/manifest",
+  ".chati",
+  ".git",
+  ".synapse",
+  "chati.dev",
+  "memory/short_term.md",
+  "squads",
+  "system/core_identity.md",
+];
+const MOST_BYTES = 4096; // of a file of git's that holds a path
 
 /**
  * Returns a candidate by the full path of its program: of a name, the first one on the search path
- * that is outside of the folders and the projects around them; undefined where there is none, or what is named is not outside.
+ * that is outside of the folders, the projects around them and the work trees of their repositories; undefined where there
+ * is none, or what is named is not outside.
  */
 export function locateOutside(
   { command, args }: InterpreterCandidate,
@@ -30,22 +44,45 @@ export function locateOutside(
 /** An environment counts as inside where its folder is, wherever its interpreter's link leads. */
 function leadsInto(file: string, folders: readonly string[]): boolean {
   const places = [path.resolve(file), realPath(file), realPath(path.dirname(file))];
-  return folders
-    .flatMap((folder) => [folder, realPath(folder)].map(projectAround))
-    .some((folder) => places.some((place) => isWithin(place, folder)));
+  const starts = folders.flatMap((folder) => [path.resolve(folder), realPath(folder)]);
+  const repositories = new Set(starts.flatMap(repositoriesAround));
+  return (
+    starts.map(projectAround).some((folder) => places.some((place) => isWithin(place, folder))) ||
+    places.flatMap(repositoriesAround).some((repository) => repositories.has(repository))
+  );
 }
 
-/** Returns the outermost folder around one that has a project; a home folder is none. */
+/** Returns the outermost folder around one that has a project. */
 function projectAround(folder: string): string {
-  let project = folder;
-  let above = path.dirname(folder);
-  while (above !== path.dirname(above) && !isWithin(homedir(), above)) {
-    if (PROJECT_SIGNS.some((sign) => existsSync(path.join(above, sign)))) {
-      project = above;
-    }
-    above = path.dirname(above);
+  const has = (above: string) => PROJECT_SIGNS.some((sign) => existsSync(path.join(above, sign)));
+  return foldersAround(folder).filter(has).at(-1) ?? folder;
+}
+
+/** Returns git's folders of the repositories around a path, which linked work trees share. */
+function repositoriesAround(place: string): string[] {
+  return foldersAround(place)
+    .map((folder) => path.join(folder, ".git"))
+    .filter(existsSync)
+    .map((git) => {
+      const own = path.resolve(git, "..", readPath(git).replace(/^gitdir:\s*/, "") || git);
+      return realPath(path.resolve(own, readPath(path.join(own, "commondir"))));
+    });
+}
+
+/** Returns the path in a file of git's; "" where there is none, or a pipe, which would never end. */
+function readPath(file: string): string {
+  try {
+    const status = statSync(file);
+    return status.isFile() && status.size <= MOST_BYTES ? readFileSync(file, "utf8").trim() : "";
+  } catch {
+    return "";
   }
-  return project;
+}
+
+/** Returns a folder and those above it up to the home folder, which is no project. */
+function foldersAround(folder: string): string[] {
+  const above = path.dirname(folder);
+  return above === folder || isWithin(homedir(), folder) ? [] : [folder, ...foldersAround(above)];
 }
 
 /** Case does not count: on the disks of Windows and macOS it makes no other file. */

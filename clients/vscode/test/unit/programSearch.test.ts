@@ -61,6 +61,26 @@ test("a project around the folder is no more trusted", () => {
   assert.equal(locateOutside({ command: file, args: [] }, [inner]), undefined);
 });
 
+test("so is the project around the folder that has another sign, and its other work trees", () => {
+  const write = (file: string, text: string) => {
+    mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
+    writeFileSync(path.join(home, file), text);
+  };
+  const own = path.join(home, "main", ".git", "worktrees", "wt");
+  write("main/.git/worktrees/wt/commondir", "../..\n");
+  write("wt/.git", `gitdir: ${own}\n`);
+  write("archive/chati.dev/x", "");
+  const inMain = program("main", "tools", "python3");
+  const inArchive = program("archive", "tools", "python3");
+  const found = (command: string, folder: string) =>
+    locateOutside({ command, args: [] }, [path.join(home, folder)])?.command;
+  assert.equal(found(inMain, "wt/packages/a"), undefined);
+  assert.equal(found(program("wt", "tools", "python3"), "main"), undefined);
+  assert.equal(found(inArchive, "archive/packages/a"), undefined);
+  assert.equal(found(inArchive, "wt"), inArchive);
+  assert.equal(found(inMain, "archive"), inMain);
+});
+
 test("what is named by a path is taken as it is, if it is absolute and outside", () => {
   const missing = path.join(home, "tools", "python3.99");
   assert.equal(locate(outside), outside);
