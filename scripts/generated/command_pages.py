@@ -3,7 +3,7 @@
 from synapse_ls.cli.command_parser import PROGRAM, render_help
 from synapse_ls.cli.command_table import GROUPS
 from synapse_ls.cli.glossary import MEANINGS
-from synapse_ls.formats.act_commands import ACTS, DRY_RUNS, VERBS, split_commands
+from synapse_ls.formats.act_commands import ACTS, DRY_RUNS, TRANSFERS, VERBS, split_commands
 
 _INTRODUCTION = """\
 # Words
@@ -47,7 +47,11 @@ def acts_page() -> str:
         if verbs := split_commands(VERBS.get(act, "")):
             words = ", ".join(f"`{verb}`" for verb in verbs)
             lines += ["", f"Of a program that is on no such list, the guard asks about {words}."]
-    dry_runs = [f"* `{command} {options.split()[-1]}`" for command, options in DRY_RUNS.items()]
+    dry_runs = [
+        f"* `{command} {options.split()[-1].replace('=', ' ')}`"
+        for command, options in DRY_RUNS.items()
+    ]
+    transfers = ", ".join(f"`{command}`" for command in TRANSFERS)
     return "\n".join([
         *lines,
         "",
@@ -55,7 +59,8 @@ def acts_page() -> str:
         "",
         "A program of this page that is asked for its help (`--help`, `-h`) does nothing else;",
         "what Python is given is judged all the same.",
-        "These only say what they would do:",
+        f"A copy to this computer is no deployment: {transfers} of another place to a local one.",
+        "These only say what they would do, or look, or change nothing elsewhere:",
         "",
         *dry_runs,
         "",

@@ -101,8 +101,8 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             xcrun altool --upload-app; gh workflow run release*
             gh api --method POST repos/*/releases; request POST projects/*/releases*
             fastlane run upload_to*; shipjs trigger; shorebird patch; code-push release*
-            appcenter codepush release*; gh workflow run publish*; sbt release*; lein release
-            shorebird release""",
+            appcenter codepush release*; gh workflow run publish*; sbt release; lein release
+            shorebird release; sbt releaseEarly*""",
         "gh release edit": "gh api --method PATCH repos/*/releases/*; tea release edit",
         "gh release upload": """
             glab release upload; tea release assets create; hub release edit""",
@@ -111,16 +111,16 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     PUBLISH: {
         "npm publish": """
-            npm pub; pnpm publish; pnpm pub; yarn publish; yarn npm publish; bun publish; np
+            npm pub; npm pu; pnpm publish; pnpm pub; yarn publish; yarn npm publish; bun publish; np
             lerna publish; changeset publish; nx release publish; nx release; release-it
             bower register; request PUT registry.npmjs.org/*; rush publish; beachball publish
             clean-publish; pkg-pr-new publish; npm stage publish; npm dist-tag add
-            npm dist-tag rm; npm deprecate; npm unpublish; publish-please""",
-        "jsr publish": "deno publish; deno run npm:jsr publish",
+            npm dist-tag rm; npm deprecate; pnpm recursive publish; pnpm m publish; npm unpublish; publish-please""",
+        "jsr publish": "deno publish",
         "twine upload": """
             poetry publish; hatch publish; flit publish; uv publish; pdm publish; rye publish
-            maturin publish; maturin upload; python setup.py upload; python3 setup.py upload
-            python setup.py * upload; python3 setup.py * upload; pixi upload; pixi publish
+            maturin publish; maturin upload; python setup.py upload
+            python setup.py * upload; pixi upload; pixi publish
             request POST upload.pypi.org/*""",
         "cargo publish": """
             cross publish; cargo smart-release; cargo release --execute; cargo yank
@@ -131,14 +131,14 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             ovsx publish; web-ext sign; tfx extension publish; plasmo publish; vsce unpublish
             ovsx unpublish""",
         "docker push": """
-            docker-compose push; docker buildx build --push; docker buildx bake --push
-            docker build --push; podman push; podman manifest push; buildah push; nerdctl push
+            docker-compose push; docker * build --push; docker * b --push; docker buildx bake --push
+            docker build --push; nerdctl build --push; nerdctl * build --push; podman push; podman manifest push; buildah push; nerdctl push
             skopeo copy * docker://*; crane push; crane copy; oras push; regctl image copy
-            ko publish; ko build; ko apply; pack build --publish; img push; ctr images push
+            ko publish; ko build; ko apply; pack build --publish; img push; ctr * push
             apptainer push; singularity push; podman image push; crane tag; nerdctl image push
             nerdctl compose push; buildah manifest push; crane append
-            docker buildx build -o type=registry*; docker buildx build --output type=registry*
-            docker buildx build --output *push=true*; docker buildx imagetools create
+            docker * build --output type=registry*; docker * build --output *push=true*
+            docker build --output type=registry*; docker build --output *push=true*; docker buildx imagetools create
             buildctl build --output *push=true*; skopeo sync; oras copy; oras attach; cosign copy
             regctl index create; podman farm build; kaniko --destination; executor --destination
             mvn jib:build; gradle jib; apko publish; gradle bootBuildImage --publishImage
@@ -186,7 +186,7 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             kaggle datasets create; kaggle datasets version; kaggle kernels push; ollama push
             modelscope upload; wandb artifact put; dvc push; cachix push; attic push
             nix copy --to; spack buildcache push; chrome-webstore-upload upload
-            mcp-publisher publish""",
+            mcp-publisher publish; pio pkg publish; pio package publish""",
     },
     DEPLOY: {
         "kubectl apply": """
@@ -286,6 +286,10 @@ DRY_RUNS: Final[Mapping[str, str]] = {
     "gradle": "-m --dry-run",
     "aws s3": "--dryrun",
     "goreleaser release": "--snapshot",
+    "np": "--preview",
+    "ko build": "-L --local",
+    "supabase db push": "--dry-run --local",
+    "ansible": "-m=ping -m=setup",
     **dict.fromkeys(("semantic-release", "release-it", "nx release"), "-d --dry-run"),
     **dict.fromkeys(
         (
@@ -299,6 +303,12 @@ DRY_RUNS: Final[Mapping[str, str]] = {
 }
 # Commands that do nothing of an act though their program alone does it.
 HARMLESS: Final = ("goreleaser check", "goreleaser build", "goreleaser healthcheck", "vercel build")
+# Commands that copy the first place that they name to the others: a deployment where one of those
+# is elsewhere.
+TRANSFERS: Final = (
+    *("aws s3 sync", "rclone copy", "rclone sync", "rclone move", "s3cmd sync", "s5cmd cp"),
+    *("s5cmd sync", "mc cp", "mc mirror", "azcopy copy", "azcopy sync", "b2 sync"),
+)
 # Programs that do this where no subcommand is named -> its subcommand.
 DEFAULT_SUBCOMMANDS: Final[Mapping[str, str]] = {"vercel": "deploy"}
 

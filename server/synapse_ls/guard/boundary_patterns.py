@@ -285,7 +285,10 @@ def _match_directly(pattern: Pattern, form: CommandForm) -> int:
         if word.splits and not word.is_known:
             certainty = MAYBE
             break
-        certainty = min(certainty, _match_word(word, text))
+        how = _match_word(word, text)
+        if how == NO and len(word.text) >= program_options.BEGINNINGS.get(pattern.program, 99):
+            how = MAYBE if text.startswith(word.text) else NO
+        certainty = min(certainty, how)
         if certainty == NO:
             return NO
     for name, value in pattern.options:

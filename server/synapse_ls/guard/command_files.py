@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 
+_FILE_MARKS = str.maketrans(dict.fromkeys(';"{}', ","))  # what stands around names of files
+
+
 def only_show_names(runs: Iterable[nested_commands.RunCommand]) -> bool:
     """Return whether commands have at most the effect of showing which files there are: none of
     them can read a file whose name it gets from another one.
@@ -30,6 +33,10 @@ def _shows_names(words: Sequence[Word]) -> bool:
         )
         is_listing = bool(subcommand) and nested_commands.operands_of(words)[0].text == subcommand
         is_listing &= not any("v" in option for option in options if subcommand == "status")
+        is_listing &= subcommand != "log" or all(
+            option.startswith(program_options.LOG_LISTING) or option[1:].isdigit() or option == "--"
+            for option in options
+        )
     else:
         is_listing = name in program_options.LISTING_PROGRAMS
     return is_listing and not any(
@@ -65,11 +72,38 @@ def list_file_uses(
             yield READ if operator == "<" else WRITE, target
     if not run.words or (shows_names and _shows_names(run.words)):
         return
-    yield from _program_files(
-        nested_commands.executable_name(run.words[0]),
-        run.words[1:],
-        nested_commands.operands_of(run.words),
-    )
+    words = _words_of_use(run.words)
+    name = nested_commands.executable_name(words[0])
+    if name == "git" and run.stdin and any(word.text.startswith("--batch") for word in words):
+        words = [*words, *map(Word, run.stdin.text.split())]
+    yield from _program_files(name, words[1:], nested_commands.operands_of(words))
+
+
+def _words_of_use(words: Sequence[Word]) -> Sequence[Word]:
+    """Return the words of a command without those by which it leaves files out."""
+    texts = [word.text for word in words]
+    name = nested_commands.executable_name(words[0])
+    if name not in program_options.LEFT_OUT and name in wrapper_programs.WRAPPERS and words[1:]:
+        name = nested_commands.executable_name(words[1])
+    flags, _, options = program_options.LEFT_OUT.get(name, "").partition(" ")
+    left_out: set[int] = set()
+    for at, text in enumerate(texts):
+        # What stands behind an option that takes a value, or `--`, is no option.
+        before = texts[at - 1] if at else "-"
+        if text.startswith(program_options.LEAVING_OUT):
+            left_out.add(at)
+        elif text in options.split() and (before[:1] != "-" or not before.strip(flags)):
+            left_out.update((at, at + 1))
+        elif text == "--":
+            break
+    if name == "find" and program_options.FIND_OPERATORS.isdisjoint(texts):
+        for at, (before, sign, test) in enumerate(
+            zip(texts, texts[1:], texts[2:], strict=False), 2
+        ):
+            is_sign = sign in ("!", "-not") and before != "!" and before[:1] != "-"
+            if is_sign and test in program_options.FIND_NAME_OPTIONS:
+                left_out.update((at, at + 1))
+    return [word for at, word in enumerate(words) if at not in left_out]
 
 
 def list_code_uses(run: nested_commands.RunCommand) -> Iterator[tuple[str, Word]]:
@@ -162,13 +196,13 @@ def _program_files(
     if name in program_options.PIPED_READERS and not operands:
         return [(READ, Word(OPEN))]
     if name in program_options.COPY_PROGRAMS or name in program_options.MOVE_PROGRAMS:
-        return _copied_files(name, words, operands)
+        return [*_copied_files(name, words, operands), *_attached_values(words)]
     if name == "dd":  # `if=FILE`, `of=FILE`
         verbs = {"if": READ, "of": WRITE}
         pairs = ((verbs.get(word.text.partition("=")[0]), word) for word in words)
         return [(verb, _value_word(word)) for verb, word in pairs if verb]
     if name in program_options.TRANSFER_OPTIONS:
-        return _transfer_files(name, words)
+        return [*_transfer_files(name, words), *_attached_values(words)]
     if name == "find" and any(word.text == "-delete" for word in words):
         options = (at for at, word in enumerate(words) if word.text.startswith("-"))
         folders = words[: next(options, len(words))] or [Word(".")]
@@ -185,7 +219,10 @@ def _operand_files(
     name: str, words: Sequence[Word], operands: list[Word]
 ) -> Iterator[tuple[str, Word]]:
     if name in program_options.SEARCH_PROGRAMS and not any(
-        w.text.startswith(program_options.PATTERN_OPTIONS) for w in words
+        w.text.startswith(program_options.PATTERN_OPTIONS)
+        or (w.text[:1] == "-" != w.text[1:2] and w.text.endswith(("e", "f")))
+        for w in words
+        if name != "jq" or "f" in w.text
     ):
         operands = operands[1:]  # the first is what is looked for
     if name in ("mkdir", "md"):  # an empty folder in an unknown place changes nothing
@@ -198,13 +235,19 @@ def _operand_files(
         _stream_editor_verb(name, words, operands) if name in program_options.STREAM_EDITORS else ""
     )
     yield from ((verb or _program_verb(name, operands), word) for word in operands)
+    yield from _attached_values(options if not verb else ())
     for option in options if not verb else ():
-        if "=" in option.text:
-            yield ANY_USE, _value_word(option)
-        elif option.text[1:2] != "-":
+        if option.text[1:2] != "-" and "=" not in option.text:
             # In `-xdX` nobody knows which letter takes the rest; most paths begin with a sign.
             end = next((at for at, x in enumerate(option.text) if at and not x.isalpha()), 2)
             yield from ((ANY_USE, Word(option.text[at:])) for at in {2, end})
+
+
+def _attached_values(words: Iterable[Word]) -> Iterator[tuple[str, Word]]:
+    """Yield what stands behind the ``=`` of options, which nobody knows what is done with."""
+    for word in words:
+        if word.text.startswith("-") and "=" in word.text:
+            yield ANY_USE, _value_word(word)
 
 
 def _stream_editor_verb(name: str, words: Sequence[Word], operands: list[Word]) -> str:
@@ -335,23 +378,19 @@ def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[t
         yield from ((WRITE, word) for word in _written_files(name, words))
     if subcommand == "bundle" and actions == ["create"]:
         yield from ((WRITE, word) for word in operands[2:3])
-    if subcommand == "stash" and actions == ["push"]:
+    if subcommand == "stash" and program_options.GIT_STASH_ACTIONS.isdisjoint(actions):
         messages = tuple(_option_values("git", words, "-m", "--message"))
-        paths = (word for word in operands[2:] if word not in messages)
+        paths = (word for word in operands[1 + ("push" in actions) :] if word not in messages)
         yield from ((WRITE, path) for word in paths for path in _read_pathspec(word))
     for word in words:  # `--pathspec-from-file=FILE`, `--file=FILE`
         option = word.text.partition("=")[0]
         if option.startswith("--") and option.endswith(("file", "from")):
             yield READ, _value_word(word)
-    if subcommand in program_options.GIT_READ_COMMANDS:
-        verb = READ
-    elif subcommand in ("rm", "mv", "clean"):
-        verb = DELETE
-    else:
-        verb = WRITE if subcommand in program_options.GIT_WRITE_COMMANDS else ""
-    for word in operands[1:] if verb else ():
-        yield from ((verb, path) for path in _read_pathspec(word, has_revision=verb == READ))
-    if verb == READ:  # of `log`: a range of lines, or a function, of a file
+    verbs = [verb for verb, names in program_options.GIT_USES.items() if subcommand in names]
+    for word in operands[1:]:
+        for verb in verbs:
+            yield from ((verb, path) for path in _read_pathspec(word, has_revision=verb == READ))
+    if READ in verbs:  # of `log`: a range of lines, or a function, of a file
         ranges = _option_values("git", words, "-L")
         yield from ((READ, Word(word.text.rpartition(":")[2])) for word in ranges)
     if subcommand == "config":
@@ -377,7 +416,7 @@ def _read_pathspec(word: Word, *, has_revision: bool = False) -> Iterator[Word]:
             path = path[2:]
     else:
         yield word
-        magic, path = "", text.partition(":")[2] if has_revision else ""
+        magic, path = "", text.rpartition(":")[2] if has_revision and ":" in text else ""
     if path and not any(mark in magic for mark in ("!", "^", "exclude")):
         yield Word(path, splits=word.splits)
         is_of_top = of_revision or "top" in magic or "/" in magic
@@ -403,7 +442,7 @@ def names_files(run: nested_commands.RunCommand) -> bool:
     if not run.words or nested_commands.executable_name(run.words[0]) != "git":
         return True
     subcommand = next((word.text for word in run.words[1:] if word.text[:1] != "-"), "")
-    return subcommand not in program_options.GIT_WRITE_COMMANDS
+    return subcommand not in ("checkout", "restore", "apply")
 
 
 def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
@@ -416,6 +455,11 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
     # Whether what is fetched gets the name at the end of its address.
     options = [word.text for word in words if word.text.startswith("-")]
     has_letter = any("O" in option for option in options if option[:2] != "--")
+    keeps_folders = name == "wget" and any(
+        option.startswith(("--force-d", "--r", "--mir"))
+        or (option[1:2] != "-" and {*option} & {*"xrm"})
+        for option in options
+    )
     if (
         not has_letter and not any(option.startswith("--output-d") for option in options)
         if name == "wget"
@@ -425,7 +469,9 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
     for option, word in _divide_words(name, words, reads | named | writes | folders):
         value = word.text
         if not option:
-            yield ANY_USE, Word(value.removeprefix("file://"), splits=word.splits)
+            yield ANY_USE, Word(_local_path(value), splits=word.splits)
+            for mark in "@=":  # `field=@FILE` of HTTPie, `setting=FILE` of wget
+                yield ANY_USE, Word(value.rpartition(mark)[2], splits=word.splits)
             # A question mark without quotes is one of a pattern.
             path, _, query = value.replace("?", OPEN).partition(OPEN)
             written.append(Word(f"{path}{OPEN}" if query and path.endswith("/") else path))
@@ -436,12 +482,29 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
         if option in writes:
             written.append(word)
         if option in named:
-            _, mark, value = value.replace("<", "@", 1).partition("@")
-            if not mark:
+            _, mark, named_file = value.replace("<", "@", 1).partition("@")
+            if not mark and option not in reads:
                 continue
-        yield WRITE if option in writes else READ, Word(value.partition(";")[0])
+            value = named_file if mark else value
+        if option in writes:
+            yield WRITE, Word(value)
+        else:  # curl takes several, and behind a semicolon what is to be known of one
+            yield from ((READ, Word(piece)) for piece in value.translate(_FILE_MARKS).split(","))
     for target in targets:
         yield from _folder_copies(written, target, is_folder=True)
+        for word in written if keeps_folders else ():
+            for at, mark in enumerate(word.text):
+                if mark == "/":
+                    yield WRITE, Word(_join_folder(target.text, word.text[at + 1 :]))
+
+
+def _local_path(address: str) -> str:
+    """Return the path of an address of a file, any other one as it is."""
+    scheme, _, path = address.partition(":")
+    _, slash, rest = path.removeprefix("//").partition("/")
+    if scheme.casefold() != "file":
+        return address
+    return f"{slash}{rest}" if path.startswith("//") else path
 
 
 def _program_verb(name: str, operands: list[Word]) -> str:

@@ -5,7 +5,7 @@ git aliases and calls of GitHub's API are resolved.
 
 from __future__ import annotations
 
-from synapse_ls.formats.act_commands import DEFAULT_SUBCOMMANDS, DRY_RUNS, HARMLESS
+from synapse_ls.formats.act_commands import DEFAULT_SUBCOMMANDS, DRY_RUNS, HARMLESS, TRANSFERS
 from synapse_ls.guard import program_options
 from synapse_ls.guard.nested_commands import VERSION, executable_name, list_run_commands
 from synapse_ls.guard.shell_lexer import OPEN, Word
@@ -42,6 +42,11 @@ _READING: Final = frozenset(
     ("--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list")
 )
 _CONFIG_VALUES: Final = ("-f", "--file", "--blob", "--type", "--comment", "--value", "--default")
+# Program -> options that never take the next word as their value.
+_DRY_FLAGS: Final[dict[str, set[str]]] = {}
+for _command, _dry in DRY_RUNS.items():
+    _DRY_FLAGS.setdefault(_command.partition(" ")[0], set()).update(_dry.split())
+_LOCAL_GOAL: Final = "ToMavenLocal"  # how the name of a goal ends that publishes nothing
 _SENDING_OPTIONS: Final = ("-d", "--data", "--json", "-F", "--form", "--post", "-body", "-infile")
 
 
@@ -76,9 +81,12 @@ def command_readings(words: Sequence[Word], aliases: Mapping[str, str]) -> list[
             *command_readings(divided, aliases),
         ]
     name = Word(executable_name(words[0]), splits=words[0].splits)
-    if (value_options := program_options.VALUE_OPTIONS.get(name.text)) is not None:
+    longer = (f"{name.text} {word.text}" for word in words[1:])
+    command = next((each for each in longer if each in program_options.VALUE_OPTIONS), name.text)
+    if (value_options := program_options.VALUE_OPTIONS.get(command)) is not None:
         return [list(_normalize_form(_parse_form(name, words[1:], value_options), aliases))]
     options = frozenset(word.text for word in words[1:] if word.text.startswith("-"))
+    options -= _DRY_FLAGS.get(name.text, set())
     forms = [
         _parse_form(name, words[1:], valued) for valued in dict.fromkeys((frozenset(), options))
     ]
@@ -133,6 +141,13 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
         and not any(option in ("-v", "--version") for option, _ in act.options)
     ):
         yield CommandForm(act.program, [Word(DEFAULT_SUBCOMMANDS[name]), *act.words], act.options)
+    if name in program_options.GOAL_PROGRAMS:
+        goals = [goal for word in act.words for goal in _goals(name, word)]
+        act.words = [word for word in act.words if not word.text.endswith(_LOCAL_GOAL)]
+        if goals and not act.words:
+            return
+        for goal in goals:
+            yield CommandForm(act.program, [goal], act.options)
     if name == "git":
         yield from _resolve_git_alias(act, aliases)
         yield from _git_setting_change(act)
@@ -148,7 +163,7 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
                 yield CommandForm(Word(program_name), plain, list(options))
     if name == "gh" and words[:1] == ["api"]:
         # A call of GitHub's API with the method that is meant where none is named.
-        path = act.words[1].text.lstrip("/") if len(act.words) > 1 else ""
+        path = _github_path(act.words[1].text.lstrip("/")) if len(act.words) > 1 else ""
         method_words = [act.words[0], Word(path), *act.words[2:]] if path else act.words
         method_options = [
             ("--method" if name == "-X" else name, value) for name, value in act.options
@@ -186,12 +201,29 @@ def _rename_program(act: CommandForm) -> CommandForm:
         return CommandForm(Word("git"), [Word(name[4:]), *words], act.options)
     if name == "hub" and first == "api":
         return CommandForm(Word("gh"), words, act.options)
-    if name == "cargo" and first.startswith("+"):  # a toolchain
+    if name in ("cargo", "cross") and first.startswith("+"):  # a toolchain
         return CommandForm(act.program, words[1:], act.options)
+    if name.rstrip(VERSION) in ("python", "pypy", "py") and first == "setup.py":
+        return CommandForm(Word("python"), words, act.options)
+    if name == "deno" and first == "run" and words[1:] and words[1].text.startswith("npm:"):
+        package = words[1].text[4:]
+        program = executable_name(Word(package[:1] + package[1:].partition("@")[0]))
+        return CommandForm(Word(program), words[2:], act.options)
     if (installer := name.rstrip(VERSION)) in program_options.PYTHON_INSTALLERS:
         names = [Word(_package_name(word.text), splits=word.splits) for word in words]
         return CommandForm(Word(installer), names, act.options)
     return act
+
+
+def _goals(program: str, word: Word) -> Iterator[Word]:
+    """Yield what a word of a program that takes several goals asks for, without the project that a
+    goal is of, its values, and what stands between goals.
+    """
+    for text in word.text.replace(";", " ").replace(",", " ").split():
+        goal = text.partition("[")[0].rpartition("/")[2]
+        goal = goal.rpartition(":")[2] if program == "gradle" else goal
+        if not goal.endswith(_LOCAL_GOAL):
+            yield Word(goal, splits=word.splits)
 
 
 def _package_name(text: str) -> str:
@@ -252,7 +284,7 @@ def _git_setting_change(act: CommandForm) -> Iterator[CommandForm]:
     """
     command = act.words[0].text if act.words else ""
     for option, value in act.options:
-        if option in ("-c", "--config-env") and value:
+        if (option == "-c" or option.startswith("--conf")) and value:
             key = Word(value.text.partition("=")[0].casefold())
             yield CommandForm(act.program, [Word("with-config"), key], [])
             if _forces_pushes(key.text):
@@ -262,6 +294,8 @@ def _git_setting_change(act: CommandForm) -> Iterator[CommandForm]:
     if command == "remote" and "push" in mirrors:
         yield _forced_push()
     words = act.words[1:]
+    if command == "config" and (options & {"-e", "--edit"} or (words and words[0].text == "edit")):
+        yield CommandForm(act.program, [act.words[0], Word("set"), Word(OPEN)], [])  # any of them
     if command != "config" or not words:
         return
     # Its acts were options, of which a beginning is enough.
@@ -320,24 +354,37 @@ def _only_informs(act: CommandForm) -> bool:
     words = [word.text for word in act.words]
     if name not in program_options.ACT_PROGRAMS or any(OPEN in word for word in words):
         return False
-    options = {option for option, value in act.options if value is None}
+    options = {
+        option if value is None else f"{option}={value.text}" for option, value in act.options
+    }
     # np takes -h for an option like any other: https://github.com/sindresorhus/np, made with meow.
     if "--help" in options or ("-h" in options and name != "np"):
         return True
     line = " ".join([name, *words]) + " "
     if any(line.startswith(f"{command} ") for command in HARMLESS):
         return True
-    if not act.options:
-        return False
-    values = [value.text for option, value in act.options if option == "--dry-run" and value]
+    for command in TRANSFERS:
+        places = words[command.count(" ") :]
+        if line.startswith(f"{command} ") and places:
+            others = places[len(places) > 1 :]
+            if not any(":" in x or (name == "mc" and x[:1] not in "./~") for x in others):
+                return True
     return (
         any(
-            line.startswith(f"{command} ") and (options & set(dry.split()) or values)
+            line.startswith(f"{command} ") and _says_only(options, dry.split())
             for command, dry in DRY_RUNS.items()
         )
-        and not any(option.startswith("--no-d") for option, _ in act.options)
-        and {"client", "server", "true"}.issuperset(values)
+        and not any(option.startswith(("--no-d", "--mod")) for option in options)
         and not {"false", "none", "no", "0"} & set(words)
+    )
+
+
+def _says_only(options: set[str], dry: Sequence[str]) -> bool:
+    """Return whether one of the options is in ``dry``, and none is there with another value."""
+    allowed = {*dry, *(f"--dry-run={value}" for value in ("client", "server", "true"))}
+    names = {option.partition("=")[0] for option in allowed}
+    return not options.isdisjoint(allowed) and all(
+        option in allowed for option in options if option.partition("=")[0] in names
     )
 
 
@@ -349,8 +396,8 @@ def _forge_requests(act: CommandForm) -> Iterator[CommandForm]:
     addresses += [v.text for name, v in act.options if name.lower() in ("--url", "-uri") and v]
     method = _http_method(act)
     for address in addresses:
-        if start := next((api for api in _GITHUB_API if address.startswith(api)), ""):
-            path, is_github = address[len(start) :], True
+        if address.startswith(_GITHUB_API):
+            path, is_github = _github_path(address), True
         elif mark := next((api for api in _GITHUB_LIKE if api in address), ""):
             path, is_github = address.partition(mark)[2], True
         else:
@@ -360,6 +407,14 @@ def _forge_requests(act: CommandForm) -> Iterator[CommandForm]:
             yield CommandForm(Word("gh"), [Word("api"), Word(path)], [("--method", method)])
         elif path:
             yield CommandForm(Word("request"), [method, Word(path)], [])
+
+
+def _github_path(address: str) -> str:
+    """Return the path of an address of GitHub's interface, where a repository may be a number."""
+    start = next((api for api in _GITHUB_API if address.startswith(api)), "")
+    path = address.removeprefix(start)
+    number = path.removeprefix("repositories/")
+    return f"repos/{number}" if number != path else path
 
 
 def _http_method(act: CommandForm) -> Word:

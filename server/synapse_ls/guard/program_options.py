@@ -6,6 +6,7 @@ Sources: git-scm.com/docs, cli.github.com/manual, and the manual pages of coreut
 from __future__ import annotations
 
 from synapse_ls.formats.act_commands import act_verbs, equivalent_commands
+from synapse_ls.guard.agent_action import DELETE, READ, WRITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def split_words(text: str) -> frozenset[str]:
 # Program -> the options whose value is the next word. Of others nobody knows.
 VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     "git": split_words(
-        "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source"
+        "-C -c --git-dir --work-tree --namespace --super-prefix --config --config-env --attr-source"
         " -m --message -F --file -o --push-option --repo --receive-pack --exec --author --date"
         " -s --strategy -X --strategy-option --depth --since --until -n --max-count"
     )
@@ -35,7 +36,16 @@ VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     "npm": split_words("--prefix -w --workspace --registry --tag --access --otp --loglevel"),
     "pnpm": split_words("-C --dir --filter -F --registry --tag --access --otp"),
     "yarn": split_words("--cwd --tag --access --otp --registry"),
-    "docker": split_words("-H --host --context -c --config -l --log-level"),
+    "docker": split_words("-H --host --context -c --config -l --log-level -o --output"),
+    **dict.fromkeys(
+        ("docker compose", "docker-compose"),
+        split_words(
+            "-H --host --context -f --file --profile -p --project-name --env-file --progress"
+        ),
+    ),
+    "buildctl": split_words("--addr --output --frontend --opt --local --secret --progress"),
+    "gradle": split_words("-x --exclude-task -p --project-dir -b -c -I -g -P -D --console --tests"),
+    "mvn": split_words("-P -pl -f --file -s --settings -gs -D --define -T --threads -rf -t -l"),
     "kubectl": split_words(
         "-n --namespace --context --cluster --kubeconfig --user -s --server --token -l --selector"
         " -f --filename -o --output -c --container"
@@ -53,6 +63,9 @@ VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     "request": frozenset(),
     "ansible-playbook": split_words(
         "-i --inventory -e --extra-vars -l --limit -t --tags --skip-tags -u --user -f --forks"
+    ),
+    "ansible": split_words(
+        "-m --module-name -a --args -i --inventory -e --extra-vars -l --limit -u --user -f --forks"
     ),
     "make": split_words("-C --directory -f --file --makefile -I -j -l -o -W") - {"-j"},
     "synapse": split_words("--root --session --format --client --scope --agent --color"),
@@ -113,9 +126,11 @@ OPTION_NAMES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "git mv": {"-f": ("--force",)},
     "git commit": {"-n": ("--no-verify",), "-a": ("--all",)},
     "gh api": {"-X": ("--method",)},
+    "cargo release": {"-x": ("--execute",)},
     "curl": {"-X": ("--request",)},
     "docker rm": {"-f": ("--force",), "-v": ("--volumes",)},
     "docker rmi": {"-f": ("--force",)},
+    **{f"docker {name}": {"-o": ("--output",)} for name in ("build", "buildx", "image", "builder")},
     **{name: {"-g": ("--global",), "-f": ("--force",)} for name in ("npm", "pnpm")},
     **{
         name: {"-r": ("--recursive",), "-R": ("--recursive",), "-f": ("--force",)}
@@ -136,6 +151,12 @@ IDLE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     "git commit": split_words("-q -v"),
     "git tag": split_words("--create"),
 }
+
+# Programs that take several goals, of which each counts.
+GOAL_PROGRAMS: Final = split_words("mvn gradle sbt rake lein mix")
+
+# Program that takes the beginning of a subcommand for it -> how many letters that needs.
+BEGINNINGS: Final[Mapping[str, int]] = {"npm": 3, "gem": 2, "gradle": 3}
 
 # Program -> how many of its words say what is done; those that follow say to what.
 SUBCOMMANDS: Final[Mapping[str, int]] = {
@@ -247,19 +268,41 @@ LISTING_PROGRAMS: Final = split_words(
 )
 # Programs that read the files whose names they get from a pipe, where they name none.
 PIPED_READERS: Final = split_words("get-content gc")
-GIT_LISTING_COMMANDS: Final = split_words("ls-files status check-ignore")
+GIT_LISTING_COMMANDS: Final = split_words("ls-files status check-ignore log")
+# What options of `git log` begin with that show no more of files than their names.
+LOG_LISTING: Final = (
+    "--oneline", "--format", "--pretty", "--name-", "--stat", "--diff-filter", "--follow", "--all",
+    "--since", "--until", "--author", "--date", "-n", "--no-pager",
+)  # fmt: skip
+# Options of any program that say what to leave out, and of a program: letters that may stand before
+# one whose value is the next word, and those.
+LEAVING_OUT: Final = ("--exclude=", "--exclude-dir=", "--ignore-pattern=")
+LEFT_OUT: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("grep", "egrep", "fgrep"), "-ilnrRvw --exclude --exclude-dir"),
+    "rsync": "-ahrtuvz --exclude", "diff": "-abiNqruwy --exclude -x", "tree": "-adf -I",
+    "zip": "-rqy --exclude -x", "fd": "-H --exclude -E", "ag": "-l --ignore",
+    "eslint": "- --ignore-pattern", "cspell": "- --exclude",
+}  # fmt: skip
 # What options begin with by which a program that lists files does more with them.
 OPENING_OPTIONS: Final = ("-exec", "--exec", "-ok", "-fprint", "-fls", "-delete", "-x", "-X")
 FILTER_PROGRAMS: Final = split_words(
     "grep egrep fgrep head tail wc sort uniq cut tr select-object select measure-object measure"
     " format-list fl format-table ft out-null"
 )
-SEARCH_PROGRAMS: Final = split_words("grep egrep fgrep rg ag ack findstr select-string sls")
-PATTERN_OPTIONS: Final = ("-e", "-f", "--regexp", "--file", "-P", "-p", "/c:", "/g:")
-GIT_READ_COMMANDS: Final = split_words(
-    "blame describe diff grep log ls-files ls-tree show status cat-file"
-    " shortlog rev-parse rev-list hash-object add"
-)
+SEARCH_PROGRAMS: Final = split_words("grep egrep fgrep rg ag ack findstr select-string sls jq")
+PATTERN_OPTIONS: Final = ("-e", "-f", "--regexp", "--file", "--from", "-P", "-p", "/c:", "/g:")
+# What is done with a file -> the subcommands of git that do it with those they are given.
+GIT_USES: Final = {
+    READ: split_words(
+        "blame describe diff grep log ls-files ls-tree show status cat-file shortlog rev-parse"
+        " rev-list hash-object add annotate diff-index diff-files diff-tree whatchanged"
+        " format-patch fast-export difftool interpret-trailers merge-file"
+    ),
+    DELETE: split_words("rm mv clean"),
+    WRITE: split_words("checkout restore apply checkout-index merge-file interpret-trailers"),
+}
+# Those of `git stash` that take no path.
+GIT_STASH_ACTIONS: Final = split_words("list show drop pop apply branch clear create store save")
 SYNAPSE_READ_COMMANDS: Final = split_words(
     "check context explain why status domains sessions test diff rule schema log replay coverage"
     " guard doctor serve mcp hook"
@@ -284,23 +327,28 @@ INERT_PROGRAMS: Final = (
 ) - split_words("env command type find fd fdfind rsync scp less more sort source . alias")
 
 FIND_NAME_OPTIONS: Final = ("-name", "-iname", "-path", "-ipath", "-regex", "-iregex", "-wholename")
+# With these, what stands behind `!` may be what is looked for.
+FIND_OPERATORS: Final = frozenset(("-o", "-or", "(", ",", "-fprintf"))
 # Program -> the options that name a file it reads, those where ``@`` stands before one, those that
 # name a file it writes, and those that name the folder it writes to.
 TRANSFER_OPTIONS: Final = {
     "curl": (
         "-T --upload-file -K --config -E --cert --key --cacert --netrc-file",
         "-d --data --data-ascii --data-binary --data-urlencode --json -F --form -H --header -b "
-        "--cookie",
-        "-o --output -c --cookie-jar -D --dump-header --trace --trace-ascii",
+        "--cookie --url-query --variable -w --write-out",
+        "-o --output -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save"
+        " --libcurl --hsts --alt-svc",
         "--output-dir",
     ),
     "wget": (
         "--post-file --body-file -i --input-file",
         "",
-        "-O --output-document -o --output-file",
+        "-O --output-document -o --output-file -a --append-output --rejected-log --hsts-file"
+        " --warc-file --save-cookies",
         "-P --directory-prefix",
     ),
-    "gh": ("--body-file --notes-file --input", "-F --field", "", ""),
+    "gh": ("--body-file --notes-file --input -F", "-F --field", "", ""),
+    **dict.fromkeys(("http", "https", "xh", "xhs"), ("", "", "-o --output", "")),
 }
 
 # What is no beginning of a longer option (`--netrc-file`), but an option of its own.
@@ -313,7 +361,8 @@ WRITTEN_OPTIONS: Final = {
     "tree": ("-o",),
     "less": ("-o", "-O", "--log-file", "--LOG-FILE"),
     "find": ("-fprint", "-fprint0", "-fprintf", "-fls"),
-    "git": ("--output", "--output-directory"),
+    "git": ("--output", "--output-directory", "--export-marks"),
+    "git index-pack": ("-o",),
     "synapse": ("--output-file", "--write-baseline", "--out", "--export", "--junit"),
 }
 PATCH_PROGRAMS: Final = split_words("patch gpatch apply_patch applypatch")
@@ -321,7 +370,6 @@ PATCH_PROGRAMS: Final = split_words("patch gpatch apply_patch applypatch")
 PATCH_TRIALS: Final = split_words("--check --stat --numstat --summary --dry-run")
 SECOND_IS_WRITTEN: Final = split_words("uniq xxd")
 GIT_GLOBAL_OPTIONS: Final = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")
-GIT_WRITE_COMMANDS: Final = split_words("checkout restore apply")
 # Programs that change or show the files they are given -> the letters of options with a value.
 STREAM_EDITORS: Final = {
     **dict.fromkeys(("sed", "gsed"), "efl"), **dict.fromkeys(("perl", "ruby"), "eEMIrC"),
@@ -368,7 +416,7 @@ LISTED_PROGRAMS: Final = (
         " vi vim nvim nano emacs code cursor zed open xdg-open history whereis wget curl tar zip"
         " unzip gzip touch ssh-add rg make gmake just task mise rake invoke inv nox tox doit gulp"
         " grunt mage ninja bazel pants turbo nx lefthook husky pre-commit direnv act adb lxc incus"
-        " vagrant minikube kind k3d tmux screen ghc rustc gcc cc clang javac pytest jest vitest"
+        " vagrant minikube kind k3d yalc arduino-cli rabbitmqadmin tmux screen ghc rustc gcc cc clang javac pytest jest vitest"
         " eslint ruff mypy black prettier pylint tsc createdb dropdb"
     )
 )

@@ -85,7 +85,7 @@ PROGRAM_NAMES: Final = {
     "synapse-ls": "synapse", "synapse_ls": "synapse", "synapse_ls.__main__": "synapse",
     "gradlew": "gradle", "mvnw": "mvn", "mvnd": "mvn", "flyctl": "fly",
     "gcp": "cp", "gmv": "mv", "gln": "ln", "grm": "rm", "ginstall": "install", "gdd": "dd",
-    "gtee": "tee", "vc": "vercel", "now": "vercel", "ntl": "netlify", "eas-cli": "eas",
+    "gtee": "tee", "vc": "vercel", "now": "vercel", "ntl": "netlify", "platformio": "pio", "eas-cli": "eas",
 }  # fmt: skip
 
 # Modules that ``python -m`` runs -> the words that do the same; others have the program's name.
@@ -204,6 +204,10 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
     "faketime": (Wrapper("-f", operands=1),),
     "flock": (Wrapper("-w --timeout -E", texts="-c --command", operands=1),),
     "gdb": (Wrapper("-ex -x", mark="--args"),),
+    "gh": tuple(
+        Wrapper("-c --codespace -R --repo", start=f"{name} ssh", joined=True)
+        for name in ("codespace", "cs")
+    ),
     "git": (
         Wrapper(start="submodule foreach", joined=True),
         Wrapper(start="bisect run"),
@@ -237,6 +241,7 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
     "pdm": (Wrapper("-p", start="run"),),
     "perf": (Wrapper("-e -o -p -F", start="record"), Wrapper("-e -o -p -r", start="stat")),
     "pipenv": (Wrapper(start="run"),),
+    "pipx": (Wrapper("--spec --python --index-url -i --pip-args", start="run", packages=True),),
     "pixi": (
         Wrapper("-e --environment --manifest-path", start="run"),
         Wrapper("-c --channel -s --spec -p --platform", start="exec"),
