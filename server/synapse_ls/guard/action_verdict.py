@@ -182,13 +182,12 @@ class ScopedPath:
         folders = below.split("/")
         if is_file and folders[-1] not in fixed:
             return NO
-        for at in range(len(folders)):
-            rest = "/".join(folders[at:]) + end
-            if rest and (
-                f"{fixed}/".startswith(rest) or (self._is_open and rest.startswith(fixed))
-            ):
-                return MAYBE
-        return NO
+        ends = ("/".join(folders[at:]) + end for at in range(len(folders)))
+        is_maybe = any(
+            f"{fixed}/".startswith(rest) or (self._is_open and rest.startswith(fixed))
+            for rest in filter(None, ends)
+        )
+        return MAYBE if is_maybe else NO
 
 
 def _is_absolute_path(path: str) -> bool:
@@ -320,12 +319,9 @@ class _ActionJudge:
         # Where nobody knows what is run, a boundary whose words stand in the line is named.
         commands = sorted(
             self._by_verb.get(COMMAND, ()),
-            key=lambda c: (
-                not all(
-                    word in spelled
-                    for word in (c.pattern.program, *c.pattern.words)
-                    if "*" not in word
-                )
+            key=lambda c: any(
+                "*" not in word and word not in spelled
+                for word in (c.pattern.program, *c.pattern.words)
             ),
         )
         if not commands and not about_files:

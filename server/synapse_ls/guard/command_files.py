@@ -170,8 +170,7 @@ def list_patch_uses(
     if level is None and name == "git":
         level = 1
     words_of_line = (word for each in runs for word in (each.stdin, *each.words[1:]) if word)
-    texts = dict.fromkeys(word.text.replace("\\n", "\n") for word in words_of_line)
-    for text in texts:
+    for text in dict.fromkeys(word.text.replace("\\n", "\n") for word in words_of_line):
         if name in ("apply_patch", "applypatch"):
             yield from ((verb, Word(path)) for verb, path in codex_files(text))
             continue

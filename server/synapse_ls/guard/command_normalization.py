@@ -75,9 +75,8 @@ def command_readings(words: Sequence[Word], aliases: Mapping[str, str]) -> list[
     before, opened, after = words[0].text.partition(OPEN)
     if opened and before and words[0].splits:  # it may become several words: `git${X}push`
         divided = (Word(before), Word(OPEN + after, splits=True), *words[1:])
-        whole = Word(words[0].text)
         return [
-            *command_readings((whole, *words[1:]), aliases),
+            *command_readings((Word(words[0].text), *words[1:]), aliases),
             *command_readings(divided, aliases),
         ]
     name = Word(executable_name(words[0]), splits=words[0].splits)

@@ -86,12 +86,8 @@ def _script_commands(text: str, depth: int) -> Iterator[RunCommand]:
 def _variable_assignments(command: SimpleCommand) -> Iterator[tuple[str, Word]]:
     """Yield the variables that a command sets, for itself or for those that follow."""
     yield from command.assignments
-    if command.words and executable_name(command.words[0]) in (
-        "export",
-        "declare",
-        "typeset",
-        "env",
-    ):
+    programs = ("export", "declare", "typeset", "env")
+    if command.words and executable_name(command.words[0]) in programs:
         for word in command.words[1:]:
             name, equals, value = word.text.partition("=")
             if equals:
@@ -170,10 +166,8 @@ def _wrapper_commands(
                 or setting_name.endswith(wrapper_programs.RUN_SETTING_ENDS)
             ):
                 yield from _text_commands(Word(value.lstrip("!")), depth)
-    if name in wrapper_programs.ALIASING_PROGRAMS and [w.text for w in words[1:3]] == [
-        "alias",
-        "set",
-    ]:
+    sets_alias = [word.text for word in words[1:3]] == ["alias", "set"]
+    if sets_alias and name in wrapper_programs.ALIASING_PROGRAMS:
         # What `gh alias set NAME EXPANSION` stands for.
         operands = operands_of(words[2:])
         expansion = _word_at(operands, 1)
@@ -263,8 +257,7 @@ def _wrapped_commands(
     if wrapper.joined and rest:
         yield from _text_commands(_join_words(rest), depth)
     # What adds words to the command takes them from its own standard input.
-    fed = None if wrapper.feeds else command
-    yield from _nested_command(rest, depth, wrapper.feeds, fed)
+    yield from _nested_command(rest, depth, wrapper.feeds, None if wrapper.feeds else command)
 
 
 def _command_words(

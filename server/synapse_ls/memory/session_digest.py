@@ -50,11 +50,10 @@ def list_corrections(turns: list[Turn], agents: list[str]) -> Iterator[Correctio
     turns.
     """
     keys: set[str] = set()
-    for number, turn in enumerate(turns, 1):
+    for number, (turn, agent) in enumerate(zip(turns, agents, strict=False), 1):
         for text in find_corrections(turn.prompt):
             if (key := fold_sentence(text)) not in keys:
                 keys.add(key)
-                agent = agents[number - 1]
                 yield Correction(text, number, agent, is_lasting(text), is_momentary(text))
 
 

@@ -480,8 +480,7 @@ def examine_timing(subject: Subject, data: Figures) -> Iterator[Check]:
         yield Check("unknown", "no hook was timed, because no client calls one here")
     took = f"{median(times):.2f} ms (median of {TIMED_ASSEMBLIES})"
     yield Check("info", f"a block takes {took}")
-    took = f"{subject.answer_ms:.0f} ms, with reading the tree"
-    yield Check("info", f"the first answer took {took}")
+    yield Check("info", f"the first answer took {subject.answer_ms:.0f} ms, with reading the tree")
 
 
 _QUALITY_STATUSES: dict[str, Status] = {"full": "ok", "partial": "warning", "fallback": "error"}
@@ -492,11 +491,10 @@ def examine_quality(subject: Subject, data: Figures) -> Iterator[Check]:
     was not.
     """
     statistics = injection_report.ReplyStatistics()
-    arrivals = []
-    for record in injection_log.read_replies(subject.root):
+    records = list(injection_log.read_replies(subject.root))
+    for record in records:
         statistics.add(record)
-        if record.get("arrived") is not None:
-            arrivals.append(record["arrived"])
+    arrivals = [arrived for r in records if (arrived := r.get("arrived")) is not None]
     coverage = judge_coverage(subject.plan, statistics)
     activation = activation_report(subject.session)
     data |= {

@@ -92,8 +92,7 @@ def _adopted_parts(snapshot: Snapshot) -> Iterator[tuple[AdoptedSource, FileFact
     sources = snapshot.config.adopted
     named = {source.path for source in sources}
     for source in sources:
-        paths = [source.path, *snapshot.paths_under(source.path, FileKind.INSTRUCTIONS)]
-        for path in paths:
+        for path in (source.path, *snapshot.paths_under(source.path, FileKind.INSTRUCTIONS)):
             facts = snapshot.facts(path)
             is_own = path == source.path or path not in named
             if is_own and facts is not None and facts.kind is FileKind.INSTRUCTIONS:

@@ -71,9 +71,8 @@ class CarlScopes:
             where, declaration = self._declarations.get(name, ("", None))
             for number, path in enumerate(parts.get(name, (where,))):
                 label = f"{name} ({path})" if number else name
-                position = len(domains)
                 domains.append(
-                    _merged_domain(name, label, declaration, where or path, path, position)
+                    _merged_domain(name, label, declaration, where or path, path, len(domains))
                 )
         return tuple(domains)
 

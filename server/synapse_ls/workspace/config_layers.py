@@ -52,10 +52,9 @@ class ConfigLayers:
         ]
         layers = add_policies([*entries, (tree_folders.CONFIG, document.written)], self.policies)
         config = config_file.combine_layers(layers)
-        brackets = config.lint.brackets | document.lint.brackets
         return replace(
             config,
-            lint=replace(config.lint, brackets=brackets),
+            lint=replace(config.lint, brackets=config.lint.brackets | document.lint.brackets),
             written=document.written,
             policy=" and ".join(policy.title for policy in self.policies),
         )

@@ -299,8 +299,7 @@ def _declaration_facts(domain: Key, declaration: DomainDeclaration) -> list[Defi
     ]
     if protected := entries.get("NON_NEGOTIABLE"):  # it is so everywhere
         said_so = (name, declaration.non_negotiable)
-        key = make_key("setting", "NON_NEGOTIABLE")
-        facts.append(Definition(key, protected.key.span, said_so))
+        facts.append(Definition(make_key("setting", "NON_NEGOTIABLE"), protected.key.span, said_so))
     for setting, family, spell in _TRIGGERS:
         if (entry := entries.get(setting)) and entry.word:
             word, span = entry.word, entry.value.span

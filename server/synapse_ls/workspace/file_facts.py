@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from operator import attrgetter
-from typing import TypeVar
 
 from synapse_ls.text.finding import Finding, ParseResult
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace import fact_extraction
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.tree_folders import CARL
-
-F = TypeVar("F", fact_extraction.Definition, fact_extraction.Reference)
 
 # By name, because a prompt needs only some of them and YAML is slow to import.
 _PARSERS: Mapping[FileKind, str] = {
@@ -104,7 +102,7 @@ class FileFacts:
         self,
     ) -> Mapping[fact_extraction.Key, Sequence[fact_extraction.Definition]]:
         """The definitions by key, in text order."""
-        return _group_by_key(self.definitions)
+        return group_pairs((fact.key, fact) for fact in self.definitions)
 
     @cached_property
     def values_by_key(self) -> Mapping[fact_extraction.Key, tuple[Hashable, ...]]:
@@ -119,7 +117,7 @@ class FileFacts:
         self,
     ) -> Mapping[fact_extraction.Key, Sequence[fact_extraction.Reference]]:
         """The references by key, in text order."""
-        return _group_by_key(self.references)
+        return group_pairs((fact.key, fact) for fact in self.references)
 
     @cached_property
     def content_identity(self) -> Hashable:
@@ -181,10 +179,3 @@ def sort_facts(
     return definitions, tuple(
         fact for fact in ordered if isinstance(fact, fact_extraction.Reference)
     )
-
-
-def _group_by_key(facts: Iterable[F]) -> Mapping[fact_extraction.Key, Sequence[F]]:
-    groups: dict[fact_extraction.Key, list[F]] = {}
-    for fact in facts:
-        groups.setdefault(fact.key, []).append(fact)
-    return groups

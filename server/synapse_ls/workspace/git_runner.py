@@ -240,8 +240,7 @@ def _filter_settings(git: str, folder: str, deadline: float) -> tuple[str, ...]:
     if listed.is_cut:
         raise GitError("its configuration took too long to read")
     # Byte for byte: git takes no other spelling of a name that is not UTF-8.
-    listed_names = os.fsdecode(listed.data).split("\0")
-    names = {name.rpartition(".")[0] for name in listed_names if name}
+    names = {name.rpartition(".")[0] for name in os.fsdecode(listed.data).split("\0") if name}
     settings: list[str] = []
     for name in sorted(names):
         if "=" in name or "\n" in name:

@@ -167,8 +167,7 @@ class ProjectReaders:
 
     def _imports_of(self, path: str) -> Iterator[str]:
         self._stamped(f"./{path}")  # its text counts, and not only its rules
-        text = self._read(f"{self._root}/{path}")
-        for imported in imported_paths(text):
+        for imported in imported_paths(self._read(f"{self._root}/{path}")):
             target = posixpath.normpath(posixpath.join(posixpath.dirname(path), imported))
             if not target.startswith("../"):
                 yield target

@@ -13,6 +13,7 @@ from typing import TypeAlias, TypeVar
 from synapse_ls.formats import config_file as config_format
 from synapse_ls.formats import config_settings
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.text.grouping import group_pairs
 from synapse_ls.workspace import file_kinds, path_classification, tree_folders
 from synapse_ls.workspace.config_layers import ConfigLayers
 from synapse_ls.workspace.fact_extraction import Definition, Key, Reference, content_key
@@ -77,11 +78,10 @@ class Snapshot:
     def paths(self, kind: file_kinds.FileKind | None = None) -> tuple[str, ...]:
         """Return the known files of a kind, or all of them, sorted."""
         if not self._sorted and self._files:
-            by_kind: dict[file_kinds.FileKind, list[str]] = {}
-            for path in sorted(self._files):
-                by_kind.setdefault(self._files[path].kind, []).append(path)
-            self._sorted = {None: tuple(sorted(self._files))}
-            self._sorted.update({of: tuple(paths) for of, paths in by_kind.items()})
+            paths = tuple(sorted(self._files))
+            by_kind = group_pairs((self._files[path].kind, path) for path in paths)
+            self._sorted = {None: paths}
+            self._sorted.update((of, tuple(of_kind)) for of, of_kind in by_kind.items())
         return self._sorted.get(kind, ())
 
     def paths_under(self, folder: str, kind: file_kinds.FileKind | None = None) -> tuple[str, ...]:

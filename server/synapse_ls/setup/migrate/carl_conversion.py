@@ -460,10 +460,11 @@ def _convert_version1(root: Path) -> CarlConversion:
     remarks += _keyword_remarks(carl.manifest, carl.document)
     # Values that CARL takes for something else than they seem to say.
     lines = LineIndex(carl.manifest.text)
-    for problem in carl_manifest.parse(carl.manifest.text).problems:
-        if problem.kind in _MISREAD_KINDS:
-            line = lines.line_of(problem.span.start) + 1
-            remarks.append(Remark(CARL_MANIFEST, line, f"{problem.message} It stays so."))
+    remarks += (
+        Remark(CARL_MANIFEST, lines.line_of(p.span.start) + 1, f"{p.message} It stays so.")
+        for p in carl_manifest.parse(carl.manifest.text).problems
+        if p.kind in _MISREAD_KINDS
+    )
     for file in texts.values():
         if file.unread:
             numbers = ", ".join(str(line + 1) for line in file.unread[:_MOST_LINES])
