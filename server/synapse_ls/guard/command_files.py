@@ -333,13 +333,9 @@ def _folder_copies(
     # Asking about each unknown name would never end; clients are set in hidden folders.
     is_hidden = any(part[:1] == "." and part.strip(".") for part in path.split("/"))
     for source in sources:
-        name = _last_part(source.text)
+        name = source.text.rstrip("/").rpartition("/")[2].rpartition("\\")[2].rpartition(":")[2]
         if name.strip(".") and (is_hidden or OPEN not in name):
             yield WRITE if is_folder else ANY_USE, Word(f"{path}/{name}")
-
-
-def _last_part(path: str) -> str:
-    return path.rstrip("/").rpartition("/")[2].rpartition("\\")[2].rpartition(":")[2]
 
 
 def _written_files(name: str, words: Sequence[Word]) -> Iterator[Word]:
