@@ -176,9 +176,7 @@ def covers_command(
     ``git push origin preview`` does not name ``git push origin preview main``. One that ends with
     its subcommand, or says the same as the prohibition, names every use of it.
     """
-    if (allowed.words, allowed.options) == (denied.words, denied.options):
-        return True
-    return all(
+    return (allowed.words, allowed.options) == (denied.words, denied.options) or all(
         _names_command(allowed, act)
         for acts in readings
         for act in acts
@@ -291,11 +289,8 @@ def _match_directly(pattern: Pattern, form: CommandForm) -> int:
         certainty = min(certainty, how)
         if certainty == NO:
             return NO
-    for name, value in pattern.options:
-        if certainty == NO:
-            break
-        certainty = min(certainty, _match_option(name, value, form))
-    return certainty
+    options = (_match_option(name, value, form) for name, value in pattern.options)
+    return min((certainty, *options))
 
 
 def _match_word(word: Word, wanted: str) -> int:

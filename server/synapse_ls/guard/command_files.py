@@ -166,9 +166,8 @@ def list_patch_uses(
         if not value.text.isdecimal():  # of `-C`, how much around a change has to match
             folder = _join_folder(folder, value.text)
     levels = [value.text for value in _option_values("patch", words, "-p", "--strip")]
-    level = next((int(text[:9]) for text in levels if text.isdecimal()), None)
-    if level is None and name == "git":
-        level = 1
+    usual = 1 if name == "git" else None
+    level = next((int(text[:9]) for text in levels if text.isdecimal()), usual)
     words_of_line = (word for each in runs for word in (each.stdin, *each.words[1:]) if word)
     for text in dict.fromkeys(word.text.replace("\\n", "\n") for word in words_of_line):
         if name in ("apply_patch", "applypatch"):
@@ -269,10 +268,9 @@ def _stream_editor_verb(name: str, words: Sequence[Word], operands: list[Word]) 
         return ANY_USE  # nobody knows that code
     from synapse_ls.guard.foreign_code import changes_files, program_texts
 
-    interpreted = name in wrapper_programs.INTERPRETERS
     texts = (
         program_texts([Word(name), *words], wrapper_programs.INTERPRETERS[name])
-        if interpreted
+        if name in wrapper_programs.INTERPRETERS
         else operands[:1]
     )
     codes = [text.text for text in texts]
@@ -414,8 +412,7 @@ def _read_pathspec(word: Word, *, has_revision: bool = False) -> Iterator[Word]:
         magic, path = "", text.rpartition(":")[2] if has_revision and ":" in text else ""
     if path and not any(mark in magic for mark in ("!", "^", "exclude")):
         yield Word(path, splits=word.splits)
-        is_of_top = of_revision or "top" in magic or "/" in magic
-        if is_of_top and not path.startswith("./"):
+        if (of_revision or "top" in magic or "/" in magic) and not path.startswith("./"):
             yield Word(f"{TOP}{path}", splits=word.splits)
 
 
@@ -531,8 +528,7 @@ def _divide_words(
         if text in options:
             pass
         elif text[:2] == "--":
-            is_cut = option[2:] and option not in (*options, *program_options.SHORTER_OPTIONS)
-            if is_cut:
+            if option[2:] and option not in (*options, *program_options.SHORTER_OPTIONS):
                 option = next((each for each in options if each.startswith(option)), "")
         elif text[:1] == "-":
             _, option, rest = program_options.split_short_options(text, valued)

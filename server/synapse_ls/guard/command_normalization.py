@@ -150,8 +150,8 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
     if name == "git":
         yield from _resolve_git_alias(act, aliases)
         yield from _git_setting_change(act)
-    if name in ALIASING_PROGRAMS:
-        yield from _resolve_forge_alias(act, aliases)
+    if name in ALIASING_PROGRAMS and words and (own := aliases.get(f"{name} {words[0]}", "")):
+        yield from _expand_alias(act, own, {})
     if name == "gh" and words == ["api", "graphql"]:
         # The commands that do what the mutations of a GraphQL request do.
         for mutation, effect in program_options.GRAPHQL_MUTATIONS:
@@ -329,19 +329,11 @@ def _forced_push(words: Sequence[Word] = ()) -> CommandForm:
     return CommandForm(Word("git"), list(words) or [Word("push")], options)
 
 
-def _resolve_forge_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
-    """Yield what an alias of ``gh`` stands for."""
-    name = act.program.text
-    if act.words and (stands_for := aliases.get(f"{name} {act.words[0].text}", "")):
-        yield from _expand_alias(act, stands_for, {})
-
-
 def _expand_alias(
     act: CommandForm, stands_for: str, aliases: Mapping[str, str]
 ) -> Iterator[CommandForm]:
     """Yield what a program runs in the place of a subcommand that ``stands_for`` something else."""
-    is_shell = stands_for.startswith("!")
-    line = stands_for[1:] if is_shell else f"{act.program.text} {stands_for}"
+    line = stands_for[1:] if stands_for.startswith("!") else f"{act.program.text} {stands_for}"
     for run in list_run_commands(line):
         for acts in command_readings([*run.words, *act.words[1:]], aliases) if run.words else ():
             yield from acts

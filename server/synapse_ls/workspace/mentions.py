@@ -78,10 +78,8 @@ def find_name_span(text: str, span: Span, name: str) -> Span | None:
     """Return the part of a field that mentions ``name``: without quotes, ``@``, a file's ending and
     the like.
     """
-    for match in _NAME.finditer(text, *span):
-        if is_same_id(match.group(), name):
-            return Span(*match.span())
-    return None
+    matches = (match for match in _NAME.finditer(text, *span) if is_same_id(match.group(), name))
+    return next((Span(*match.span()) for match in matches), None)
 
 
 def title_id_span(facts: FileFacts) -> Span | None:
@@ -195,9 +193,7 @@ def _agent_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
 def _title_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
     """Yield the headings of the files that define an object, where they are its id."""
     for path in tree.snapshot.defining_paths(make_key(family, name)):
-        facts = tree.snapshot.facts(path)
-        span = title_id_span(facts) if facts else None
-        if span:
+        if (facts := tree.snapshot.facts(path)) and (span := title_id_span(facts)):
             yield Mention(path, span)
 
 

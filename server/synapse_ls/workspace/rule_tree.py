@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, cast
 
 from synapse_ls.formats.commands_file import StarCommand
@@ -108,10 +108,7 @@ class Tree:
     @cached_property
     def domains(self) -> tuple[tree_domains.Domain, ...]:
         """Every domain: the root's in manifest order, then each squad's, by folder name."""
-        domains = list(self.root.domains)
-        for home in self._squads.homes():
-            domains += home.domains
-        return tuple(domains)
+        return tuple(chain.from_iterable(home.domains for home in self.homes))
 
     @cached_property
     def squads(self) -> tuple[tree_domains.Squad, ...]:

@@ -218,8 +218,7 @@ def plan_uninstallation(
                 changes[file] = replace(earlier, clients=tuple(sharing))
             else:
                 view = client.with_servers_at(place, around)
-                change = _plan_removal(view, place, file, around, earlier, shared=shared)
-                if change is not None:
+                if change := _plan_removal(view, place, file, around, earlier, shared=shared):
                     changes[file] = change
     if (profile := _plan_profile_removal(around, named, wanted)) is not None:
         changes[profile.file] = profile

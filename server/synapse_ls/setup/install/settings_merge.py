@@ -207,10 +207,9 @@ def add_status_line(client: Client, place: SettingsPlace, text: str, name: str) 
     wanted = client.status_line(place.scope)
     if node is None:
         return _add_member(settings, name, STATUS_LINE_PATH, wanted)
-    if node.value == wanted:
+    if node.value == wanted or not _is_own_status_line(node):
         return text
-    is_ours = _is_own_status_line(node)
-    return settings_text.replace_value(settings, node, wanted) if is_ours else text
+    return settings_text.replace_value(settings, node, wanted)
 
 
 def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str:

@@ -134,8 +134,7 @@ def convert_manifest(
 
 def is_carl_help(command: commands_file.StarCommand) -> bool:
     """Return whether a star-command is the help that CARL brings along, on its own files."""
-    texts = (rule.text for rule in command.rules)
-    return command.name == "carl" and any(_CARL_HELP.search(text) for text in texts)
+    return command.name == "carl" and any(_CARL_HELP.search(rule.text) for rule in command.rules)
 
 
 def convert_commands(source: CarlFile) -> ConvertedFile:

@@ -512,8 +512,8 @@ def _read_chapter(root: Path, folder: Path) -> Chapter:
         entries = tuple(
             ChapterEntry(**{**entry, "file": root / entry["file"]}) for entry in notes["entries"]
         )
-        places = {"root": root, "folder": folder, "state": state}
-        return Chapter(**{**notes, **places, "entries": entries})
+        fields = {"root": root, "folder": folder, "state": state, "entries": entries}
+        return Chapter(**{**notes, **fields})
     except (atomic_files.StorageError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise UserError(
             f"The notes of a migration in {folder} cannot be read.",
