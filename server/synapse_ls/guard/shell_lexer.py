@@ -202,11 +202,7 @@ class Lexer:
         """
         end = self.text.find("}", self.at, self.at + MAX_SET_LENGTH) if here == "{" else -1
         inside = self.text[self.at + 1 : end] if end > 0 else ""
-        if (
-            not inside
-            or not ("," in inside or ".." in inside)
-            or any(c in WORD_ENDS for c in inside)
-        ):
+        if not ("," in inside or ".." in inside) or any(c in WORD_ENDS for c in inside):
             return False
         self.at = end
         return True
@@ -300,9 +296,7 @@ class Lexer:
                         self.assign(ANY_VARIABLE)
                     # The value of `${inside}`: of one that a profile sets, what stands for it here.
                     name, has_default, default = inside.partition(":-")
-                    is_profiles = name in self.values and self.values[name] == SHELL_VARIABLES.get(
-                        name
-                    )
+                    is_profiles = self.values.get(name, OPEN) == SHELL_VARIABLES.get(name)
                     if has_default and is_profiles and default.isalnum():
                         return default
                     return self.values.get(inside, OPEN)

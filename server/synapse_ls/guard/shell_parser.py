@@ -167,11 +167,8 @@ class _ShellParser(Lexer):
         while True:
             self.skip_blanks()
             here = self.peek()
-            if (
-                here == ""
-                or here in ";|\n)"
-                or (self.peek() == "&" and self.text[self.at : self.at + 2] != "&>")
-            ):
+            in_background = here == "&" and not self.text.startswith("&>", self.at)
+            if here == "" or here in ";|\n)" or in_background:
                 break
             if here == "#":
                 self.skip_comment()

@@ -124,8 +124,7 @@ def _stored_continuations(root: str) -> Iterator[Continuation]:
             if name.endswith(EXTENSION) and name != own and not name.startswith(".")
         ]
         for name in (own, *earlier[:MAX_EARLIER]):
-            path = os.path.join(root, folder, name)
-            if (continuation := _read_own(path, root)) is not None:
+            if (continuation := _read_own(os.path.join(root, folder, name), root)) is not None:
                 yield continuation
 
 

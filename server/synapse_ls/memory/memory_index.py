@@ -300,12 +300,8 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
     for path, stamp, is_foreign in _memory_files(root, chati=chati):
         row = stored_rows.get(path)
         if row is None or row[0] != stamp or stamp[0] >= safe:
-            if (
-                complete
-                and deadline is not None
-                and changed
-                and len(changed) % FILES_PER_CHECK == 0
-            ):
+            is_due = bool(changed) and len(changed) % FILES_PER_CHECK == 0
+            if complete and deadline is not None and is_due:
                 complete = time.monotonic() <= deadline
             if complete:
                 row = _read_row(root, path, stamp, notes, is_foreign=is_foreign)

@@ -156,13 +156,12 @@ def select_hints(
         relevance = match.relevance if candidate.relevance is None else candidate.relevance
         fits = not request.sectors or record.sector in request.sectors
         sector = 1.0 if fits else request.other_sector
-        weight = (1 + relevance) / 2
         hint = build_hint(
             record,
             score,
             level=request.level,
             provider=candidate.provider,
-            rank=score.value * weight * sector,
+            rank=score.value * ((1 + relevance) / 2) * sector,
             more=(("relevance", relevance), ("sector", sector)),
             reasons=()
             if brief
