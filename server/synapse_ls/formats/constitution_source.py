@@ -332,12 +332,11 @@ def find_differences(text: str, source: ConstitutionSource) -> tuple[Difference,
     """
     rules = _rules_by_article(text)
     stamps = _stamps_by_article(text, rules)
-    wanted = {article.number: article for article in generate_articles(source)}
+    wanted = {article.number: article.lines for article in generate_articles(source)}
     source_words = _source_words(source)
     differences: list[Difference] = []
     for number in sorted({*rules, *wanted}):
-        own = rules.get(number, ())
-        now = wanted[number].lines if number in wanted else ()
+        own, now = rules.get(number, ()), wanted.get(number, ())
         differences += _compare_article(
             number, own, now, stamps.get(number), source_words, stamped=bool(stamps)
         )

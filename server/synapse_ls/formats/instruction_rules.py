@@ -298,10 +298,9 @@ class _RuleReader:
     imports: list[FileMention] = field(default_factory=list)
     prose: list[Span] = field(default_factory=list)
     _context: list[_Context] = field(default_factory=list)
-    _parts: list[_Part] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._parts.append(_Part(RuleHeading(0, "", ()), [], NOWHERE, goes_on=False))
+    _parts: list[_Part] = field(
+        default_factory=lambda: [_Part(RuleHeading(0, "", ()), [], NOWHERE, goes_on=False)]
+    )
 
     def sections(self) -> Iterator[RuleHeading]:
         """Yield the headings with their rules, in text order."""
@@ -445,23 +444,17 @@ class _RuleReader:
         """Read a text that may introduce the block behind it, and that block; return 1 if it
         does.
         """
-        if follower is None or not _COLON.search(span.cut(self.visible)):
-            # Code directly behind a text is what it speaks of.
-            is_code = follower is not None and follower.kind == "code"
-            if follower is None or not is_code or follower.span.length > _LONGEST_PART:
-                self._add_rule(span)
-                return 0
-            self._add_rule(Span(span.start, follower.span.end))
-            return 1
-        if follower.kind == "list" and follower.parts:
-            with self._labelled(span):
-                self.read_blocks(follower.parts, is_nested=True)
-            return 1
-        if follower.kind in ("code", "table", "quote", "list"):
-            self._add_rule(Span(span.start, follower.span.end))
-            return 1
-        self._add_rule(span)
-        return 0
+        belongs = False
+        if follower and _COLON.search(span.cut(self.visible)):
+            if follower.kind == "list" and follower.parts:
+                with self._labelled(span):
+                    self.read_blocks(follower.parts, is_nested=True)
+                return 1
+            belongs = follower.kind in ("code", "table", "quote", "list")
+        elif follower:  # code directly behind a text is what it speaks of
+            belongs = follower.kind == "code" and follower.span.length <= _LONGEST_PART
+        self._add_rule(Span(span.start, follower.span.end) if follower and belongs else span)
+        return int(belongs)
 
     def _text_lines(self, lines: Sequence[Span]) -> list[Span]:
         """Return the lines of a paragraph that are text; what only imports a file, says where a

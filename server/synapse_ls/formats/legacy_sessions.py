@@ -116,10 +116,8 @@ def _to_reference(value: object) -> Session:
 
 
 def _find_identity(value: Session) -> str | None:
-    for field in ("agentId", "id", "sessionId", "name"):
-        if isinstance(value.get(field), str) and value[field]:
-            return str(value[field])
-    return None
+    names = (value.get(field) for field in ("agentId", "id", "sessionId", "name"))
+    return next((name for name in names if isinstance(name, str) and name), None)
 
 
 def _to_list(value: object) -> list[object]:

@@ -75,8 +75,7 @@ class ManifestEntry(NamedTuple):
 
     @property
     def key_start(self) -> int:
-        line = self.line
-        return self.span.start + (line.key.span.start if line.key else 0)
+        return self.key.span.start
 
     @property
     def value(self) -> Text:
@@ -312,9 +311,7 @@ def _read_lines(
                 if not _DOMAIN.fullmatch(domain):
                     problems.append(_odd_domain_name(domain, span))
                 names[domain] = span
-            if domain not in counting:
-                counting[domain] = {}
-            settings, slot = counting[domain], setting
+            settings, slot = counting.setdefault(domain, {}), setting
         if slot in settings:
             same = value.value == settings[slot].word
             effect = "with the same value" if same else "with another value; this later one wins"

@@ -470,20 +470,13 @@ def _line_pairs(line: Line) -> Iterator[tuple[str, Text]]:
         if len(row) == 2:
             yield row[0].value, _strip_decoration(row[1].value, row[1].span.start)
         return
-    matches = list(_LABEL.finditer(line.text))
-    for number, label in enumerate(matches, 1):
-        end = matches[number].start() if number < len(matches) else len(line.text)
-        yield (
-            label.group(1),
-            _strip_decoration(line.text[label.end() : end], line.span.start + label.end()),
-        )
     indent = len(line.text) - len(line.text.lstrip(" \t>-"))
-    plain = None if matches else _PLAIN_LABEL.match(line.text, indent)
-    if plain:
-        yield (
-            plain.group(1),
-            _strip_decoration(line.text[plain.end() :], line.span.start + plain.end()),
-        )
+    plain = _PLAIN_LABEL.match(line.text, indent)
+    labels = list(_LABEL.finditer(line.text)) or ([plain] if plain else [])
+    for number, label in enumerate(labels, 1):
+        begin = label.end()
+        end = labels[number].start() if number < len(labels) else len(line.text)
+        yield label.group(1), _strip_decoration(line.text[begin:end], line.span.start + begin)
 
 
 def _strip_decoration(value: str, start: int) -> Text:

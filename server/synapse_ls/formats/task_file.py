@@ -178,10 +178,8 @@ def _first_field(fields_by_key: Mapping[str, Text], name: str) -> Text | None:
 
 def _find_definition(outline: Outline) -> Span | None:
     """Return the span of the first YAML block that names a task; later ones are examples."""
-    for fence in outline.fences:
-        if fence.language in _YAML and "task" in parse_fields(outline.text, fence.body):
-            return fence.body
-    return None
+    bodies = (fence.body for fence in outline.fences if fence.language in _YAML)
+    return next((body for body in bodies if "task" in parse_fields(outline.text, body)), None)
 
 
 def _read_checklists(

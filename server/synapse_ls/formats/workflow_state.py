@@ -93,14 +93,12 @@ def plan_row(state: WorkflowState, path: str, defined: Iterable[DefinedStep]) ->
     agent, task, squad, path, story. ``defined`` are the steps of its definition.
     """
     step = state.current_step
-    names: list[str] = []
+    names = [state.current_phase]
     task = ""
     if step is not None:
         written = next((row for row in defined if row[0] == step.index), None)
         names += [step.phase, step.step_id, *(written[1:4] if written else ())]
         task = step.task or (written[4] if written else "")
-    if state.current_phase:
-        names.insert(0, state.current_phase)
     return (
         state.workflow_id,
         tuple(dict.fromkeys(name for name in names if name)),
@@ -257,13 +255,11 @@ def _instance_problems(root: YamlNode) -> Iterator[Finding]:
     # The problems of steps that say the same of their place as an earlier one.
     first: dict[str, int] = {}
     for problem_number, problem_step in enumerate(items):
-        yaml_node = problem_step.target_node.non_null("step_index")
-        if yaml_node is None or yaml_node.kind != "scalar":
-            continue
-        if (earlier := first.setdefault(yaml_node.value, problem_number)) != problem_number:
-            what = f"is {yaml_node.value} like that of steps[{earlier}]"
+        written = problem_step.target_node.text("step_index")
+        if written and first.setdefault(written.value, problem_number) < problem_number:
+            what = f"is {written.value} like that of steps[{first[written.value]}]"
             problem_name = f"steps[{problem_number}].step_index"
-            yield _state_problem(problem_name, yaml_node.span, what, "Number the steps from 0.")
+            yield _state_problem(problem_name, written.span, what, "Number the steps from 0.")
     count = len(items)
     node, index = root.non_null("current_step_index"), _step_index(root)
     if node is None:

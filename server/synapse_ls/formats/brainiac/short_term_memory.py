@@ -305,15 +305,10 @@ class _MemoryReader:
 
     def _trimmed_text(self, span: Span) -> Text:
         """Return the text of a place, without empty lines and rules around it."""
-        lines = self._lines_in(span)
-        first, last = 0, len(lines)
-        while first < last and _is_blank_or_rule(lines[first]):
-            first += 1
-        while last > first and _is_blank_or_rule(lines[last - 1]):
-            last -= 1
-        if first == last:
+        lines = [line for line in self._lines_in(span) if not _is_blank_or_rule(line)]
+        if not lines:
             return Text("", Span(span.start, span.start))
-        place = Span(lines[first].span.start, lines[last - 1].span.end)
+        place = Span(lines[0].span.start, lines[-1].span.end)
         return Text(place.cut(self._text), place)
 
     def _find_items(self, part: MemoryPart) -> Iterator[MemoryItem]:
