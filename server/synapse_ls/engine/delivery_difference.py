@@ -307,8 +307,7 @@ def standing_after(
     gone = _taken_back(sent, review)
     after: StandingEntries = {}
     for heading, records in before.items():
-        remaining = {h: record for h, record in records.items() if h not in gone.get(heading, ())}
-        if remaining:
+        if remaining := {h: r for h, r in records.items() if h not in gone.get(heading, ())}:
             after[heading] = remaining
     for section in sent:
         for entry in section.entries:
@@ -363,10 +362,7 @@ def doubtful_after(
     doubts: StandingEntries = {}
     for heading, records in doubtful.items():
         passed = {*after.get(heading, {}), *gone.get(heading, ())}
-        remaining = {
-            identity: record for identity, record in records.items() if identity not in passed
-        }
-        if remaining:
+        if remaining := {h: record for h, record in records.items() if h not in passed}:
             doubts[heading] = remaining
     return doubts
 

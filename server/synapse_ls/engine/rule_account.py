@@ -450,9 +450,8 @@ def explain_untold_task(plan: Plan, assembly: Assembly) -> Explanation | None:
     """Account for a block that says nothing of the task at work; None where none is, or its layer
     is awake.
     """
-    if assembly.situation.task_facts is None or "L4" in assembly.selection.awake:
-        return None
-    if all(layer != "L4" for layer, _ in plan.profile.layers):
+    sleeps = "L4" in dict(plan.profile.layers) and "L4" not in assembly.selection.awake
+    if assembly.situation.task_facts is None or not sleeps:
         return None
     return _explain_sleeping_layer(plan, assembly, ("L4", "task"))
 

@@ -168,9 +168,8 @@ def short_term_sections(plan: Plan, situation: Situation, selection: Selection) 
     """
     entries: list[Entry] = []
     for domain, _ in selection.domains_of("STM"):
-        rules = domain.rules
-        if not plan.profile_table["newest"]:
-            rules = tuple(rule for rule in rules if not _is_newest(plan, rule))
+        has_newest = plan.profile_table["newest"]
+        rules = [rule for rule in domain.rules if has_newest or not _is_newest(plan, rule)]
         entries += _part_entries(domain, rules)
     return [_headed_section(plan, "STM", entries)]
 

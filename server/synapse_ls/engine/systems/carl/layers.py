@@ -179,9 +179,8 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
 def disabled_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """Return the statement that GLOBAL is switched off, whatever was said of it before."""
     position = plan.labels.get("GLOBAL")
-    if position is None or not plan.domain(position).file:
-        return []
-    if position in (domain.position for domain, _ in assembly.selection.domains_of("L1")):
+    loaded = (domain.position for domain, _ in assembly.selection.domains_of("L1"))
+    if position is None or not plan.domain(position).file or position in loaded:
         return []
     text = "Disregard GLOBAL rules that were given earlier in this session."
     return [_line_section("DISABLED", "⛔ GLOBAL RULES DISABLED ⛔", "GLOBAL", (text,))]
@@ -251,12 +250,8 @@ def _loaded_domains(assembly: Assembly) -> list[tuple[PlanDomain, Verdict]]:
 
 
 def _line_section(section: str, heading: str, layer: str, texts: Iterable[str]) -> Section:
-    return Section(
-        section,
-        heading,
-        layer,
-        [make_line(text, "DEVMODE", position) for position, text in enumerate(texts)],
-    )
+    lines = [make_line(text, "DEVMODE", at) for at, text in enumerate(texts)]
+    return Section(section, heading, layer, lines)
 
 
 def _aside_section(

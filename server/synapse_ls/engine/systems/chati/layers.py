@@ -367,8 +367,7 @@ def _as_element(write_sections: SectionWriter, tag: str) -> SectionWriter:
                 entry.text = f"\n{INNER}".join(map(escape_text, entry.text.split("\n")))
                 entry.group = escape_text(entry.group)
                 entry.prefix = INNER
-            heading, closing = f"{OUTER}<{tag}>", f"{OUTER}</{tag}>"
-            elements.append(Section(section.id, heading, section.layer, section.entries, closing))
+            elements.append(_element_section(section.id, section.layer, tag, "", section.entries))
         return elements
 
     return write_elements
@@ -395,8 +394,7 @@ def withdrawn_section(section: Section) -> Section:
         )
         entry.text = " ".join(filter(None, (tag, name))) + strip_tags(text)
         entry.prefix = INNER
-    heading, closing = f"{OUTER}<revoked>", f"{OUTER}</revoked>"
-    return Section(section.id, heading, section.layer, section.entries, closing)
+    return _element_section(section.id, section.layer, "revoked", "", section.entries)
 
 
 def _quoted_tag(quote: str) -> str:
