@@ -164,7 +164,7 @@ def test_the_doctor_knows_whose_hooks_codex_reads(
     for folder in folders:
         here = CodexFolder.of_path(folder)
         is_read = str(here.hook_file) in {hook["sourcePath"] for hook in listed[folder]}
-        assert is_read is here.is_trusted(projects), folder
+        assert is_read is here.is_trusted(here.folder, projects), folder
         if here.is_linked:
             own = str(folder / ".codex/hooks.json")
             assert own not in {hook["sourcePath"] for hook in listed[folder]}

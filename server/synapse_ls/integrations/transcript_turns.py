@@ -184,12 +184,9 @@ class TurnDraft:
 
     def add_usage(self, usage: transcript_tail.Usage | None, model: str = "") -> None:
         """Note what the transcript says of the window after a call of ``model``."""
-        used, window = (
-            transcript_tail.token_count((usage or {}).get(n)) for n in ("used", "window")
-        )
-        self.set_usage(
-            used, window, transcript_tail.string_value((usage or {}).get("model")) or model
-        )
+        fields = usage or {}
+        used, window = (transcript_tail.token_count(fields.get(n)) for n in ("used", "window"))
+        self.set_usage(used, window, transcript_tail.string_value(fields.get("model")) or model)
 
     def add_files(self, paths: Iterable[str], *, edited: bool = False) -> None:
         """Note that the turn has read or changed the files ``paths``."""

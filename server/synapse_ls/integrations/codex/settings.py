@@ -97,9 +97,13 @@ class CodexFolder:
         """The hook file of a project, by the path under which Codex keeps approvals."""
         return self.hook_folder / _FOLDER / "hooks.json"
 
-    def is_trusted(self, projects: Mapping[str, Any]) -> bool:
-        """Return whether Codex trusts it. projects: the table of that name of the user."""
-        return _is_trusted((self.folder, self.top, self.main), projects)
+    def is_trusted(self, folder: Path, projects: Mapping[str, Any]) -> bool:
+        """Return whether Codex trusts a folder: whether the first of it, the top and the main work
+        tree about which something is said is trusted. projects: the table of that name of the user.
+        """
+        entries = (projects.get(str(place)) for place in (folder, self.top, self.main))
+        levels = (entry.get("trust_level") for entry in entries if isinstance(entry, dict))
+        return bool(next((level for level in levels if level is not None), None) == "trusted")
 
     def config_files(self, projects: Mapping[str, Any]) -> Iterator[Path]:
         """Yield the settings of the project that Codex reads, which may not be there: those of
@@ -107,18 +111,8 @@ class CodexFolder:
         """
         between = [parent for parent in self.folder.parents if parent.is_relative_to(self.top)]
         for folder in (*reversed(between), self.folder):
-            if _is_trusted((folder, self.top, self.main), projects):
+            if self.is_trusted(folder, projects):
                 yield folder / _FOLDER / "config.toml"
-
-
-def _is_trusted(folders: tuple[Path, ...], projects: Mapping[str, Any]) -> bool:
-    """Return whether the first of the folders about which something is said is trusted."""
-    for folder in folders:
-        entry = projects.get(str(folder))
-        level = entry.get("trust_level") if isinstance(entry, dict) else None
-        if level is not None:
-            return bool(level == "trusted")
-    return False
 
 
 APPROVED, UNAPPROVED, CHANGED, DISABLED = "approved", "unapproved", "changed", "disabled"
@@ -265,7 +259,7 @@ def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble
         }
         if here.is_linked:
             yield from _find_unread(registered, approvals, here, name, severity)
-        if registered and not here.is_trusted(projects):
+        if registered and not here.is_trusted(here.folder, projects):
             sentence = f"Codex does not trust {around.root}, so it leaves {name} out"
             remedy, where = "Trust the folder in Codex.", shown_path(config, around)
             code = "untrusted-folder"
@@ -470,19 +464,16 @@ def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[Mistake]:
     name, value = f"a hook of `{event}`", hook.node.value
     if not isinstance(value, dict):
         yield Mistake(hook.start, f"{name} is no object")
-        return
-    kind = value.get("type")
-    if not isinstance(kind, str):
+    elif not isinstance(kind := value.get("type"), str):
         yield Mistake(hook.start, f"{name} has no `type`")
-        return
-    if kind not in _HOOKS:
+    elif kind not in _HOOKS:
         clause = f"{name} has the `type` {kind}, which Codex is not known to have"
         yield Mistake(hook.start, clause, "warning")
-        return
-    for key in _NEEDED.get(kind, ()):
-        if key not in value:
-            yield Mistake(hook.start, f"{name} has no `{key}`")
-    yield from _mistakes_in_fields(hook.node, _HOOKS[kind], name)
+    else:
+        for key in _NEEDED.get(kind, ()):
+            if key not in value:
+                yield Mistake(hook.start, f"{name} has no `{key}`")
+        yield from _mistakes_in_fields(hook.node, _HOOKS[kind], name)
 
 
 def _mistakes_in_fields(node: JsonNode, fields: Fields, name: str) -> Iterator[Mistake]:

@@ -60,10 +60,9 @@ def last_summary(path: str, size: int) -> str:
     """
     for line in transcript_tail.lines_backward(path, size + 1) if size else ():
         if b'"$set"' in line and b'"messages"' in line:
-            messages = replacement_messages(transcript_tail.parse_record(line))
-            summary = find_summary(messages) if messages else None
-            if summary:
-                return str(summary.get("id") or summary.get("timestamp") or len(messages or ()))
+            messages = replacement_messages(transcript_tail.parse_record(line)) or []
+            if summary := find_summary(messages):
+                return str(summary.get("id") or summary.get("timestamp") or len(messages))
     return ""
 
 
@@ -137,10 +136,8 @@ def _current_records(lines: transcript_tail.Lines, *marks: bytes) -> transcript_
         if not any(mark in line for mark in telling):
             continue
         record = transcript_tail.parse_record(line)
-        back = record.get("$rewindTo")
-        if isinstance(back, str) and back:
-            until = back
-        elif record:
+        until = transcript_tail.string_value(record.get("$rewindTo"))
+        if record and not until:
             yield record
 
 

@@ -139,8 +139,8 @@ def read_chat_usage(path: str, transcript: str) -> transcript_tail.Usage | None:
         "used": prompt + answer,
         "model": model,
         "origin": CHAT_ORIGIN,
+        "window": window or None,
     }
-    figures["window"] = window or None
     if earliest:
         is_late = _last_answer(transcript) > _iso_time(int(_mtime(path) * 1000))
         figures["compacts_from"] = earliest // 2 if is_late else earliest
@@ -167,7 +167,10 @@ def read_branch(
     for line in (
         transcript_tail.lines_backward(chat, transcript_tail.DEEPEST_BRANCH) if chat else ()
     ):
-        branch.texts += _sought_texts(line, hashes)
+        if any(mark in line for mark in _HOOK_MARKS):
+            texts = _hook_texts(transcript_tail.parse_record(line))
+            sought = transcript_tail.sought_hashes(texts, hashes)
+            branch.texts += [(identity, "", transcript_tail.ON_BRANCH) for identity in sought]
         is_lost = is_lost or (b'"modelState"' in line and b'"value":%d' % _CANCELLED in line)
         is_lost = is_lost or any(mark in line for mark in _SUMMARIES)
         if not line.startswith(_LISTS):
@@ -284,17 +287,6 @@ def _follow_changes(path: str, hashes: Collection[str], branch: transcript_tail.
             branch.lost.append((request.sent, end, transcript_tail.OFF_BRANCH))
         elif request.is_cancelled:
             branch.lost.append((request.sent, end, transcript_tail.UNSETTLED))
-
-
-def _sought_texts(line: bytes, hashes: Collection[str]) -> list[tuple[str, str, str]]:
-    """Return the texts of hooks in a line that are looked for, in the form of those of a branch."""
-    if not any(mark in line for mark in _HOOK_MARKS):
-        return []
-    record = transcript_tail.parse_record(line)
-    return [
-        (identity, "", transcript_tail.ON_BRANCH)
-        for identity in transcript_tail.sought_hashes(_hook_texts(record), hashes)
-    ]
 
 
 def _appended(record: transcript_tail.Record) -> list[transcript_tail.Record]:
