@@ -179,10 +179,13 @@ def input_file_uses(tool: str, tool_input: object) -> tuple[tuple[str, str], ...
         uses += [(WRITE, path) for path in targets]
     elif tool in DELETING_TOOLS:
         uses += [(DELETE, path) for path in _named_paths(tool_input)]
-    elif tool in READING_TOOLS or tool in SEARCHING_TOOLS or _is_view(tool, tool_input):
+    elif tool in READING_TOOLS or tool in SEARCHING_TOOLS:
         uses += [(READ, path) for path in _named_paths(tool_input)]
     elif tool in EDITING_TOOLS:
-        uses += [(WRITE, path) for path in _named_paths(tool_input)]
+        # One that has its act in a field may only show a file.
+        has_act = tool in ("strreplaceeditor", "strreplacebasededittool")
+        verb = READ if has_act and tool_input.get("command") == "view" else WRITE
+        uses += [(verb, path) for path in _named_paths(tool_input)]
     is_patch_tool = tool == "applypatch"
     for field in _PATCH_FIELDS:
         text = hook_event.text_field(tool_input, field) if field in tool_input else ""
@@ -192,12 +195,6 @@ def input_file_uses(tool: str, tool_input: object) -> tuple[tuple[str, str], ...
     return tuple(
         dict.fromkeys((verb, hook_event.local_path(path) or UNKNOWN_FILE) for verb, path in uses)
     )
-
-
-def _is_view(tool: str, tool_input: dict[str, Any]) -> bool:
-    """Return whether a tool that has its act in a field is to show a file."""
-    has_act = tool in ("strreplaceeditor", "strreplacebasededittool")
-    return has_act and tool_input.get("command") == "view"
 
 
 def _named_paths(tool_input: dict[str, Any]) -> tuple[str, ...]:
