@@ -155,3 +155,14 @@ def test_nobody_is_asked_to_begin_with_a_continuation_that_came_with_the_reposit
     replies = [claude.send("UserPromptSubmit", prompt=f"Go on {number}") for number in range(3)]
     assert "a new session is better" in replies[2]["systemMessage"]
     assert "latest.md" not in json.dumps(replies[2])
+
+
+def test_a_session_that_began_with_a_silent_event_is_known_wherever_its_prompt_was_answered(
+    claude: Claude, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claude.send("SessionStart", source="startup")
+    with monkeypatch.context() as elsewhere:  # a client may keep variables from one of its hooks
+        elsewhere.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "other"))
+        assert claude.prompt("hello")
+    claude.send("SessionEnd", reason="other")
+    assert claude.prompt("go on") == ""

@@ -196,8 +196,8 @@ class SessionStore:
         check: Callable[[Transaction], None] | None = None,
     ) -> Transaction:
         """Return a transaction on the session; ``cwd`` and ``now`` are those of a session that
-        begins. check: called with the transaction once its session is read, or before one that
-        begins is first written.
+        begins. check: called with the transaction once its session is read; where one begins,
+        before it is first written, and at the end.
 
         The hook writes its reply inside and commits after, so that a crash between the two repeats
         rules and loses none::
@@ -310,8 +310,12 @@ class Transaction:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self._is_locked = False
-        self._lock.__exit__()
+        try:
+            if self.is_new and self._check is not None:
+                self._check(self)
+        finally:
+            self._is_locked = False
+            self._lock.__exit__()
 
     def commit(self) -> None:
         """Write the session as it is now; may be called again after further changes."""
