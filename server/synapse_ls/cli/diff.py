@@ -157,9 +157,9 @@ _WRITERS = {"text": _write_text, "markdown": _write_markdown, "json": _write_jso
     ),
 )
 def run(options: Namespace, console: Console) -> None:
-    """Assembles the blocks of two states of the tree, for every agent, workflow, squad, keyword, path,
-    command and test in every bracket. It shows which of them differ and how: which rules came and
-    went, what it costs, and what no longer fits.
+    """Assembles the blocks of two states of the tree, for every agent, workflow, squad, keyword,
+    path, command and test in every bracket. It shows which of them differ and how: which rules came
+    and went, what it costs, and what no longer fits.
 
     Examples:
 

@@ -76,7 +76,8 @@ def _client_rows(
             "latency",
             [
                 verdict,
-                f": the fastest of {format_count(latency.runs, 'call')} took {_compare_start(latency)}",
+                f": the fastest of {format_count(latency.runs, 'call')} took "
+                f"{_compare_start(latency)}",
                 f"; with what else runs here, {latency.median:.1f} ms in the median, "
                 f"{latency.worst:.1f} the slowest",
             ],
@@ -87,8 +88,8 @@ def _client_rows(
         yield (
             "declined",
             [
-                f"whoever declines {HOOK_SERVER_NAME} in {client.client.title} gets no rules, prompts "
-                "go on, and each shows that the hook failed"
+                f"whoever declines {HOOK_SERVER_NAME} in {client.client.title} gets no rules, "
+                "prompts go on, and each shows that the hook failed"
             ],
         )
     if client.calls_tool and not client.client.restarts_servers:

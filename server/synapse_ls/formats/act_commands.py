@@ -115,7 +115,8 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             lerna publish; changeset publish; nx release publish; nx release; release-it
             bower register; request PUT registry.npmjs.org/*; rush publish; beachball publish
             clean-publish; pkg-pr-new publish; npm stage publish; npm dist-tag add
-            npm dist-tag rm; npm deprecate; pnpm recursive publish; pnpm m publish; npm unpublish; publish-please""",
+            npm dist-tag rm; npm deprecate; pnpm recursive publish; pnpm m publish
+            npm unpublish; publish-please""",
         "jsr publish": "deno publish",
         "twine upload": """
             poetry publish; hatch publish; flit publish; uv publish; pdm publish; rye publish
@@ -132,13 +133,15 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             ovsx unpublish""",
         "docker push": """
             docker-compose push; docker * build --push; docker * b --push; docker buildx bake --push
-            docker build --push; nerdctl build --push; nerdctl * build --push; podman push; podman manifest push; buildah push; nerdctl push
+            docker build --push; nerdctl build --push; nerdctl * build --push; podman push
+            podman manifest push; buildah push; nerdctl push
             skopeo copy * docker://*; crane push; crane copy; oras push; regctl image copy
             ko publish; ko build; ko apply; pack build --publish; img push; ctr * push
             apptainer push; singularity push; podman image push; crane tag; nerdctl image push
             nerdctl compose push; buildah manifest push; crane append
             docker * build --output type=registry*; docker * build --output *push=true*
-            docker build --output type=registry*; docker build --output *push=true*; docker buildx imagetools create
+            docker build --output type=registry*; docker build --output *push=true*
+            docker buildx imagetools create
             buildctl build --output *push=true*; skopeo sync; oras copy; oras attach; cosign copy
             regctl index create; podman farm build; kaniko --destination; executor --destination
             mvn jib:build; gradle jib; apko publish; gradle bootBuildImage --publishImage

@@ -85,7 +85,8 @@ PROGRAM_NAMES: Final = {
     "synapse-ls": "synapse", "synapse_ls": "synapse", "synapse_ls.__main__": "synapse",
     "gradlew": "gradle", "mvnw": "mvn", "mvnd": "mvn", "flyctl": "fly",
     "gcp": "cp", "gmv": "mv", "gln": "ln", "grm": "rm", "ginstall": "install", "gdd": "dd",
-    "gtee": "tee", "vc": "vercel", "now": "vercel", "ntl": "netlify", "platformio": "pio", "eas-cli": "eas",
+    "gtee": "tee", "vc": "vercel", "now": "vercel", "ntl": "netlify", "platformio": "pio",
+    "eas-cli": "eas",
 }  # fmt: skip
 
 # Modules that ``python -m`` runs -> the words that do the same; others have the program's name.

@@ -505,7 +505,8 @@ def remove_idle_folder(folder: str, within: str) -> None:
 
 def keep_out_of_git(folder: str, within: str, ignored: bytes = _IGNORE_ALL) -> None:
     """Write a ``.gitignore`` into ``folder`` that leaves all of it, or what ``ignored`` says, out
-    of the repository, whatever the tree's own file says. One that is there stays. Raises StorageError.
+    of the repository, whatever the tree's own file says. One that is there stays. Raises
+    StorageError.
     """
     path = os.path.join(folder, GITIGNORE)
     if not os.path.lexists(path):

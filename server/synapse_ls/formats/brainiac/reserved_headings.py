@@ -138,7 +138,8 @@ def _normalize_short_title(title: str) -> str:
 
 
 _RESERVED = tuple(f"{normalize_title(name).replace('-', ' ')} " for name in SECTIONS)
-# The program's own, whose names are also those of ordinary subjects: reserved where they stand alone.
+# The program's own, whose names are those of ordinary subjects, too: reserved where they
+# stand alone.
 _RESERVED_ALONE = ("notice", "synapse", "revoked")
 
 
