@@ -328,13 +328,15 @@ class Scanner:
         self._stamps[path] = take_stamp(self.absolute_path(path))
         if link not in self._outside:  # what lies behind a link is not told one by one
             self._outside.add(link)
-            kind, why = "outside", outside_links.LEADS_OUT
+            message = f"It is not read: {outside_links.LEADS_OUT}."
             remedy = outside_links.trust_remedy(target)
             if outside_links.is_gits_own(target, self.base.real):
-                why, remedy = outside_links.LEADS_INTO_GIT, "Delete the link."
+                message = f"It is not read: {outside_links.LEADS_INTO_GIT}."
+                self.refuse(link, file_reader.RefusedError("outside", message, "Delete the link."))
             elif os.path.isdir(target):
-                kind = "outside-folder"
-            self.refuse(link, file_reader.RefusedError(kind, f"It is not read: {why}.", remedy))
+                self.refuse(link, file_reader.RefusedError("outside-folder", message, remedy))
+            else:
+                self.refuse(link, file_reader.RefusedError("outside", message, remedy))
         return True
 
     def _link_target(self, path: str) -> str | None:
