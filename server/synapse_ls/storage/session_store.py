@@ -197,7 +197,7 @@ class SessionStore:
     ) -> Transaction:
         """Return a transaction on the session; ``cwd`` and ``now`` are those of a session that
         begins. check: called with the transaction once its session is read; where one begins,
-        before it is first written, and at the end.
+        before it is first written, or at the end.
 
         The hook writes its reply inside and commits after, so that a crash between the two repeats
         rules and loses none::
@@ -302,8 +302,8 @@ class Transaction:
             else:
                 self.session = file.session
                 self.session.id = self.session.id or session_id
-            if self._check is not None and not self.is_new:
-                self._check(self)
+            if not self.is_new:
+                self._check_once()
         except BaseException:
             self.__exit__()
             raise
@@ -311,11 +311,16 @@ class Transaction:
 
     def __exit__(self, *_error: object) -> None:
         try:
-            if self.is_new and self._check is not None:
-                self._check(self)
+            if self.is_new:
+                self._check_once()
         finally:
             self._is_locked = False
             self._lock.__exit__()
+
+    def _check_once(self) -> None:
+        check, self._check = self._check, None
+        if check is not None:
+            check(self)
 
     def commit(self) -> None:
         """Write the session as it is now; may be called again after further changes."""
@@ -343,8 +348,7 @@ class Transaction:
                 for _, copy in sorted(_copies(f"{self._path}.{kind}"))[:-_MOST_ASIDE]:
                     atomic_files.remove_quietly(copy, within=self._within)
         if self.is_new:
-            if self._check is not None:
-                self._check(self)
+            self._check_once()
             # Before the session, so that no end of this process leaves one that git would take.
             try:
                 folder = os.path.dirname(self._path)
