@@ -196,7 +196,7 @@ def test_a_git_that_hangs_does_not_outlive_a_command_that_no_longer_waits(
         from pathlib import Path
         from synapse_ls.workspace import git_runner
         ends = time.monotonic() + 60
-        asked = ({str(slow)!r}, ("log",), {str(root)!r}, ends)
+        asked = (git_runner.Git({str(slow)!r}, {{}}), ("log",), {str(root)!r}, ends)
         threading.Thread(target=git_runner.run_git, args=asked, daemon=True).start()
         while not any(path.stat().st_size for path in Path({str(tmp_path)!r}).glob("pid.*")):
             time.sleep(0.01)

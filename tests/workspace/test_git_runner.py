@@ -30,7 +30,9 @@ def plain_git(root: Path, *arguments: str) -> str:
 
 
 def ask(root: Path, *arguments: str) -> str:
-    done = run_git(find_git(str(root)), arguments, str(root), time.monotonic() + 60)
+    program = find_git(str(root))
+    assert program is not None
+    done = run_git(program, arguments, str(root), time.monotonic() + 60)
     return done.data.decode().strip()
 
 
@@ -141,8 +143,10 @@ def test_only_commands_that_read_are_run(team: Path) -> None:
 def test_more_words_than_a_pipe_holds_are_answered(team: Path) -> None:
     name = plain_git(team, "rev-parse", "HEAD:.synapse/global")
     count = 20_000
+    program = find_git(str(team))
+    assert program is not None
     done = run_git(
-        find_git(str(team)),
+        program,
         ("cat-file", "--batch-check"),
         str(team),
         time.monotonic() + 60,

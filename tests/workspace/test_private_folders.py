@@ -139,7 +139,7 @@ def test_without_git_it_is_said_that_nobody_knows(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     git(root, "init", "-q")
-    monkeypatch.setattr(git_runner, "find_git", lambda _: "")
+    monkeypatch.setattr(git_runner, "find_git", lambda _: None)
     [note] = private_file_notes(str(root))
     assert note.path == PATH
     assert note.message == (

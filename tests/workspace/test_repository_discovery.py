@@ -42,7 +42,9 @@ def other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def subjects(folder: Path) -> str:
     """The subjects of commits, as an activation asks for them."""
     ends = time.monotonic() + 120
-    answer = run_git(find_git(str(folder)), ("log", "-3", "--format=%s"), str(folder), ends)
+    program = find_git(str(folder))
+    assert program is not None
+    answer = run_git(program, ("log", "-3", "--format=%s"), str(folder), ends)
     return answer.data.decode()
 
 

@@ -162,7 +162,7 @@ def load_project(root: str, slot: LoaderSlot) -> None:
     at = replace(at, branch=quote_line(at.branch), worktree=quote_line(at.worktree))
     project = ProjectStatus(at)
     slot.put(project)
-    if not (program := git_runner.find_git(root)):
+    if not (git := git_runner.find_git(root)):
         raise UnavailableError("git is not installed, so changes and commits are not known")
     ends = slot.deadline - _STOP_MARGIN
     if time.monotonic() >= ends:
@@ -175,7 +175,7 @@ def load_project(root: str, slot: LoaderSlot) -> None:
 
     def load_commits() -> None:
         try:
-            commits.append(_recent_commits(program, root, ends, project))
+            commits.append(_recent_commits(git, root, ends, project))
         except git_runner.GitError as error:
             missing[:] = [str(error)]
 
@@ -185,7 +185,7 @@ def load_project(root: str, slot: LoaderSlot) -> None:
     try:
         settings = (f"--work-tree={repository.folder}",)
         answer = git_runner.run_git(
-            program, _STATUS_ARGUMENTS, root, ends, settings=settings, is_checked=True
+            git, _STATUS_ARGUMENTS, root, ends, settings=settings, is_checked=True
         )
         headers, changes = _parse_status(answer.data, is_cut=answer.is_cut)
         if not at.state and headers.get("branch.head"):
@@ -232,11 +232,11 @@ def _parse_status(data: bytes, *, is_cut: bool) -> tuple[dict[str, str], Changes
 
 
 def _recent_commits(
-    program: str, root: str, deadline: float, project: ProjectStatus
+    git: git_runner.Git, root: str, deadline: float, project: ProjectStatus
 ) -> tuple[Commit, ...]:
     if project.head is not None and project.head.state == "unborn":
         return ()
-    answer = git_runner.run_git(program, _LOG_ARGUMENTS, root, deadline, is_checked=True)
+    answer = git_runner.run_git(git, _LOG_ARGUMENTS, root, deadline, is_checked=True)
     commits: list[Commit] = []
     for record in git_runner.decode_output(answer.data).split("\0"):
         hash, _, rest = record.partition("\x1f")

@@ -55,11 +55,11 @@ def ask_git(
     """Return what a git command prints about a revision; raise UserError with its own words where
     it fails.
     """
-    if not (program := find_git(root)):
+    if not (git := find_git(root)):
         raise _missing_git()
     try:
         answer = run_git(
-            program,
+            git,
             arguments,
             root,
             time.monotonic() + _MAX_SECONDS,

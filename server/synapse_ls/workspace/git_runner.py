@@ -80,11 +80,19 @@ class GitOutput(NamedTuple):
     is_cut: bool
 
 
-def find_git(root: str) -> str:
-    """Find the absolute path of git, "" where there is none. One inside of the project around
-    ``root`` does not count.
+class Git(NamedTuple):
+    """git's absolute path, and the environment that it gets."""
+
+    program: str
+    environment: Mapping[str, str]
+
+
+def find_git(root: str) -> Git | None:
+    """Find git; None where there is none. One inside of the project around ``root`` does not
+    count.
     """
-    return find_program("git", root)
+    program = find_program("git", root)
+    return Git(program, git_environment(root)) if program else None
 
 
 def list_files(root: str, arguments: Sequence[str], seconds: float) -> list[str]:
@@ -115,7 +123,7 @@ def git_environment(folder: str) -> dict[str, str]:
 
 
 def run_git(
-    git: str,
+    git: Git,
     arguments: Sequence[str],
     folder: str,
     deadline: float,
@@ -144,7 +152,7 @@ def run_git(
     if left <= 0:
         raise GitError("there was no time left")
     command = (
-        *(git, "--no-pager", "--no-optional-locks"),
+        *(git.program, "--no-pager", "--no-optional-locks"),
         *(*SAFE_SETTINGS, *settings),
         *(name, *_FORCED_OPTIONS[name], *rest),
     )
@@ -157,7 +165,7 @@ def run_git(
                 process = subprocess.Popen(
                     command,
                     cwd=folder,
-                    env=git_environment(folder),
+                    env=git.environment,
                     stdin=words,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
@@ -223,7 +231,7 @@ def _error_reason(errors: bytes, code: int) -> str:
     return f"git ended with code {code}"
 
 
-def _filter_settings(git: str, folder: str, deadline: float) -> tuple[str, ...]:
+def _filter_settings(git: Git, folder: str, deadline: float) -> tuple[str, ...]:
     """Return the settings that switch off each filter that the repository configures.
 
     git would run such a program on a changed file to compare it. GitError where one cannot be

@@ -62,7 +62,7 @@ def _entries_outside(value: str, project: tuple[str, ...]) -> Iterator[str]:
     mean the working directory.
     """
     for entry in (each.strip('"') for each in value.split(os.pathsep)):
-        places = (os.path.abspath(entry), os.path.realpath(entry))
+        places = {os.path.abspath(entry), os.path.realpath(entry)}
         if os.path.isabs(entry) and not any(_is_inside(place, project) for place in places):
             yield entry
 
