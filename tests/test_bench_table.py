@@ -137,8 +137,14 @@ def test_every_kept_verdict_is_one_of_three_and_has_no_text_of_others() -> None:
         assert len(kept["finding"]) == 16
 
 
-def test_the_rows_of_a_cold_window_are_read_from_what_the_script_says() -> None:
-    said = "\nfirst finding, from the manifest's text on the screen: 2312 ms\nfirst finding, from opening the window: 9000 ms\n"
-    screen, opening = read_figures(said)
+def test_the_rows_of_cold_windows_are_read_from_what_the_script_says() -> None:
+    said = "".join(
+        f"first finding, from the manifest's text on the screen: {text} ms\n"
+        f"first finding, from opening the window: {opening} ms\n"
+        for text, opening in ((3100, 9999), (2312, 9000), (2200, 8000), (2900, 9500))
+    )
+    screen, screen_installed, opening, opening_installed = read_figures(said)
     assert (screen.value, screen.bar) == (2.312, 2.5)
+    assert (screen_installed.value, screen_installed.bar) == (3.1, None)
     assert (opening.value, opening.bar) == (9, None)
+    assert opening_installed.value == 9.999

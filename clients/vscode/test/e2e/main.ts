@@ -102,14 +102,15 @@ function createInstallation(folder: string): CodeInstallation {
   return new CodeInstallation(program, path.join(folder, "code"), settings);
 }
 
-/** The windows with what is wanted of them. */
+/** The windows with what is wanted of them; one of them as often as the name of its suite is given. */
 function selectedSuites(windows: readonly Suites[]): Suites[] {
-  const isWanted = (name: string): boolean =>
-    requestedNames.length === 0 || requestedNames.includes(name);
-  return windows
-    .map((suites) => Object.entries(suites).filter(([name]) => isWanted(name)))
-    .filter((suites) => suites.length > 0)
-    .map((suites) => Object.fromEntries(suites));
+  const count = (name: string): number =>
+    requestedNames.length === 0 ? 1 : requestedNames.filter((named) => named === name).length;
+  return windows.flatMap((suites) => {
+    const wanted = Object.entries(suites).filter(([name]) => count(name) > 0);
+    const times = Math.max(0, ...wanted.map(([name]) => count(name)));
+    return Array.from({ length: times }, () => Object.fromEntries(wanted));
+  });
 }
 
 /** Shows them one after another, and takes each from the list. */
@@ -123,8 +124,8 @@ async function runWindows(windows: Suites[], lane: Lane): Promise<void> {
 const report = new TestReport();
 const stage: Stage = { report, template, pictures, python };
 await createInstallation(path.join(run, "first")).install(vsix);
-for (const suites of selectedSuites(ALONE)) {
-  await runWindows([suites], await openLane(Object.keys(suites).join()));
+for (const [index, suites] of selectedSuites(ALONE).entries()) {
+  await runWindows([suites], await openLane(`alone-${index}`));
 }
 const rest = selectedSuites(WINDOWS);
 const lanes = await Promise.all(LANES.map(openLane));
