@@ -7,7 +7,7 @@ squad, the squad's folder.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import is_dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -123,21 +123,32 @@ def _plain_value(value: Any) -> Any:
 @cache
 def _restorer(kind: Any) -> Callable[[Any], Any]:
     """Return what makes a value of a type, or None, from what `_plain_value` has made of it."""
+    if _is_plain(kind):
+        return lambda value: value
     if get_origin(kind) in (Union, UnionType):
         (kind,) = (member for member in get_args(kind) if member is not NoneType)
-    build: Callable[[Iterator[Any]], Any]
-    if get_origin(kind) is tuple:
-        build, kinds = tuple, get_args(kind)
-        if kinds[1:] == (...,):
-            part = kinds[0]
-            return lambda value: None if value is None else tuple(map(_restorer(part), value))
-    elif is_dataclass(kind) or hasattr(kind, "_fields"):
+    build: Callable[[Iterable[Any]], Any] = tuple
+    kinds = get_args(kind)
+    if kinds[1:] == (...,):
+        part = kinds[0]
+        return lambda value: None if value is None else tuple(map(_restorer(part), value))
+    if get_origin(kind) is not tuple:
         build, kinds = lambda values: kind(*values), tuple(get_type_hints(kind).values())
-    else:
-        return lambda value: value
-    # The parts are asked for when there are some: a type may have itself among its own.
-    return lambda value: (
-        None
-        if value is None
-        else build(_restorer(k)(v) for k, v in zip(kinds, value, strict=False))
-    )
+    nested = [index for index, part in enumerate(kinds) if not _is_plain(part)]
+
+    def restore(value: Any) -> Any:
+        if value is None:
+            return None
+        values = list(value)
+        for index in nested:  # asked for only now: a type may have itself among its parts
+            values[index] = _restorer(kinds[index])(values[index])
+        return build(values)
+
+    return restore
+
+
+def _is_plain(kind: Any) -> bool:
+    """Check whether a value of a type is kept as it is."""
+    if get_origin(kind) in (Union, UnionType, tuple):
+        return all(map(_is_plain, get_args(kind)))
+    return not (is_dataclass(kind) or hasattr(kind, "_fields"))

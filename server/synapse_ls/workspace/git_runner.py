@@ -91,8 +91,9 @@ def find_git(root: str) -> Git | None:
     """Find git; None where there is none. One inside of the project around ``root`` does not
     count.
     """
-    program = find_program("git", root)
-    return Git(program, git_environment(root)) if program else None
+    environment = git_environment(root)
+    program = find_program("git", root, search_path=environment["PATH"])
+    return Git(program, environment) if program else None
 
 
 def list_files(root: str, arguments: Sequence[str], seconds: float) -> list[str]:

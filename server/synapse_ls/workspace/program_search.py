@@ -25,13 +25,14 @@ _LIBRARY_PATHS: Final = _LINKER_PATHS | frozenset(
 )  # fmt: skip
 
 
-def find_program(name: str, root: str, *, outside: str = "") -> str:
+def find_program(name: str, root: str, *, outside: str = "", search_path: str = "") -> str:
     """Find the absolute path of the program ``name``, "" where there is none. One inside of the
-    project around ``root`` does not count, nor one in the folder ``outside``.
+    project around ``root`` does not count, nor one in the folder ``outside``. search_path: that of
+    `safe_search_path` where it is known.
     """
     project = _project_folders(root)
     file = f"{name}.exe" if os.name == "nt" else name
-    for folder in safe_search_path(root).split(os.pathsep):
+    for folder in (search_path or safe_search_path(root)).split(os.pathsep):
         path = os.path.join(folder, file)
         is_program = os.path.isfile(path) and os.access(path, os.X_OK)
         if outside and _is_inside(os.path.abspath(folder), (os.path.abspath(outside),)):
