@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from synapse_ls.storage.trusted_trees import trust_tree, write_pin
 from synapse_ls.workspace.pinned_content import scan_content
+from synapse_ls.workspace.program_search import find_program
 from synapse_ls.workspace.tree_search_upward import find_root
 from tests.hooks.hook_clients import Claude, told
 from tests.hooks.test_tool_before import decision
@@ -81,6 +84,53 @@ def test_so_does_one_of_a_folder_in_it_that_has_no_tree_there(
     write_tree(package, {".synapse/manifest": "GLOBAL_STATE=active\n", ".synapse/global": rules})
     write_pin(str(package), scan_content(str(package))[0], "")
     assert "Only the package" in Claude(work_tree / "src").prompt("hello")
+
+
+def separate_folder(root: Path) -> None:
+    repository(root)
+    git(root, "init", "-q", "--separate-git-dir", str(root.parent / "store"))
+
+
+def linked_folder(root: Path) -> None:
+    repository(root)
+    (root / ".git").rename(root.parent / "store")
+    (root / ".git").symlink_to(root.parent / "store")
+
+
+def submodule(root: Path) -> None:
+    source = repository(root.parent / "source")
+    outer = root.parent
+    git(outer, "init", "-q")
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", str(source), root.name)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+@pytest.mark.parametrize("make", [separate_folder, linked_folder, submodule])
+def test_a_main_work_tree_whose_git_folder_lies_elsewhere_is_the_same_project(
+    make: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    root = tmp_path / "outer" / "team"
+    root.parent.mkdir()
+    make(root)
+    linked = tmp_path / "team-foo"
+    git(root, "worktree", "add", "-q", str(linked))
+    (linked / ".synapse/global").write_text("GLOBAL_RULE_0=Evil zebra.\n")
+    for folder, other in ((linked, root), (root, linked)):
+        agent = Claude(folder, folder.name)
+        agent.prompt("@dev go on")
+        assert run(agent, f"rm -rf {other}/.synapse") == "ask", other
+        assert run(agent, f"cd {other} && rm -rf .synapse") == "ask", other
+        assert write(agent, other / ".synapse" / "global") == "ask", other
+        (other / "bin").mkdir()
+        (other / "bin" / "tool").write_text("")
+        (other / "bin" / "tool").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{other / 'bin'}:/usr/bin:/bin")
+        assert find_program("tool", str(folder)) == "", other
+    write_pin(str(root), scan_content(str(root))[0], "")
+    said = Claude(linked, "two").prompt("hello")
+    assert said and "zebra" not in said
 
 
 def edit(agent: Claude, path: object, **fields: object) -> str:

@@ -113,12 +113,17 @@ def judge_use(
             rewritten |= {spelled: rewritten[real]} if real in rewritten else {}
     resolved = AgentAction(**{**vars(use), "files": files, "rewritten": rewritten})
     home = os.path.expanduser("~")
-    roots = project_roots(project_root)
+    # A word of a command may be a path in a work tree that git's files do not name.
+    words = use.command.translate(_PATH_ENDS).split()
+    folder = _start_folder(project_root, use.folder)
+    beside = (os.path.join(folder, path) for path in (*words, *(path for _, path in files)))
+    roots = project_roots(project_root, beside)
     return judge_action(
         policy, resolved, root=project_root, aliases=aliases, home=home, roots=roots
     )
 
 
+_PATH_ENDS: Final = str.maketrans(dict.fromkeys("'\"=<>|&;()`,", " "))
 _SQUAD_FILES: Final = ("squad.yaml", "config.yaml")
 _known_clauses: dict[tuple[Any, ...], Clause | None] = {}
 

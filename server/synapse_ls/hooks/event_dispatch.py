@@ -134,11 +134,11 @@ def find_tree_above(start: str) -> str | None:
     root = find_root(start)
     if not has_pins_or_policies():
         return root
-    from synapse_ls.storage.trusted_trees import is_pinned, is_trusted
+    from synapse_ls.storage.trusted_trees import is_pinned, is_trusted, pinned_roots
 
     folder = os.path.abspath(start)
     top = find_git_folders(folder)[0]
-    main = main_work_tree(top)
+    main = main_work_tree(top, pinned_roots())
     while not is_pinned(folder):
         if folder == root and is_trusted(root):
             return root

@@ -258,9 +258,9 @@ def path_in_root(root: str, path: str, cwd: str = "") -> str:
 
     A relative path is one of ``cwd``, where that is inside the root, and otherwise of the root.
     """
-    roots = project_roots(root)
+    full = os.path.join(cwd or root, path.removeprefix("file://"))
+    roots = project_roots(root, (full,))
     if len(roots) > 1:
-        full = os.path.join(cwd or root, path.removeprefix("file://"))
         for place in (full, os.path.realpath(full)):
             if inside := next(filter(None, (relative_path(place, r) for r in roots)), ""):
                 return inside

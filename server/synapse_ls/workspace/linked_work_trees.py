@@ -12,6 +12,7 @@ from synapse_ls.workspace.regular_files import read_beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Final
 
 GIT: Final = ".git"
@@ -61,28 +62,40 @@ def leads_into_git(path: str, base: str) -> bool:
     return False
 
 
-def main_work_tree(top: str) -> str:
+def main_work_tree(top: str, beside: Iterable[str] = ()) -> str:
     """Return the main work tree of the repository whose linked one ``top`` is; "" where it is none,
-    or the repository does not know it.
+    or the repository does not know it. beside: as in `project_roots`.
     """
     common = repository_of_linked(top) if os.path.isfile(os.path.join(top, GIT)) else ""
-    return os.path.dirname(common) if os.path.basename(common) == GIT else ""
+    return _main_work_tree(common, beside) if common else ""
 
 
-def project_roots(root: str) -> tuple[str, ...]:
+def _main_work_tree(common: str, beside: Iterable[str]) -> str:
+    if os.path.basename(common) == GIT:
+        return os.path.dirname(common)
+    for place in beside:
+        for path in (place, os.path.realpath(place)):
+            top, own, shared = find_git_folders(path)
+            if top and own == shared and os.path.realpath(shared) == os.path.realpath(common):
+                return top
+    return ""
+
+
+def project_roots(root: str, beside: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the folders that stand for the project folder ``root`` in the work trees of its
-    repository, itself among them, those inside others first.
+    repository, itself among them, those inside others first. beside: paths that may lie in the main
+    work tree, which no file of git's names where git's folder is not its ``.git``.
     """
-    top, _, common = find_git_folders(root)
+    top, own, common = find_git_folders(root)
     if top and os.path.isfile(os.path.join(top, GIT)):
-        common = repository_of_linked(top)
+        common = common if own == common else repository_of_linked(top)
     try:
         names = sorted(os.listdir(os.path.join(common, "worktrees")))[:MAX_LINKED] if common else ()
     except OSError:
         names = []
     if not (names and top):  # a bare repository has no folder of its own
         return (root,)
-    tops = [os.path.dirname(common)] if os.path.basename(common) == GIT else []
+    tops = [top if own == common else _main_work_tree(common, beside) or top]
     for name in names:
         own = os.path.join(common, "worktrees", name)
         named = os.path.dirname(os.path.normpath(os.path.join(own, _read_path(f"{own}/gitdir"))))

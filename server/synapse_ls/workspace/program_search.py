@@ -91,6 +91,8 @@ def _project_folders(root: str) -> tuple[str, ...]:
     its user lie in it.
     """
     home = os.path.realpath(os.path.expanduser("~"))
+    names = ("PATH", *_LIBRARY_PATHS)
+    entries = [e for name in names for e in os.environ.get(name, "").split(os.pathsep)]
     folders = {os.path.realpath(root)}
     for start, is_project in {**folders_in_use, root: True}.items():
         try:
@@ -104,7 +106,9 @@ def _project_folders(root: str) -> tuple[str, ...]:
                 os.path.lexists(os.path.join(folder, sign)) for sign in PROJECT_SIGNS
             ):
                 folders.update(
-                    place for place in project_roots(folder) if not _is_inside(home, (place,))
+                    place
+                    for place in project_roots(folder, entries)
+                    if not _is_inside(home, (place,))
                 )
     outermost: list[str] = []
     for folder in sorted(folders, key=len):
