@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -100,7 +101,9 @@ on_terminals = pytest.mark.skipif(sys.platform == "win32", reason="a terminal of
 def test_a_person_is_asked_before_a_tree_is_trusted(
     synapse: Synapse, team: Path, tmp_path: Path
 ) -> None:
-    assert ask(["trust"], "", team, tmp_path) == f"{team} is not trusted.\n"
+    assert ask(["trust"], "", team, tmp_path) == f"{team} is not trusted, as before.\n"
+    declined = json.loads(ask(["trust", "--format", "json"], "n", team, tmp_path))
+    assert not declined["trusted"] and not declined["changed"]
     assert synapse("trust", "--list").out == ""
     assert ask(["trust"], "y", team, tmp_path) == f"{team} is trusted now.\n"
     assert ask(["trust", "--remove"], "", team, tmp_path) == f"{team} is not trusted now.\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.integrations import hook_event
 from synapse_ls.storage.atomic_files import FileLock, LockTimeoutError
 from synapse_ls.storage.trusted_trees import trust_tree
+from synapse_ls.workspace.user_folders import forget_foreign_folders
 from tests.activation.crew import git
 from tests.hooks.hook_clients import Scripted, headings
 from tests.trees import TEAM, write_tree
@@ -117,6 +120,26 @@ def test_with_the_first_edit_of_a_file_mild_findings_are_those_since_its_last_co
     text = edit(client, ".synapse/testing", f"TESTING_RULE_0=Assert\n{old}\n{new}\n")
     assert ".synapse/testing:3:" in text and "SYN113" in text
     assert ".synapse/testing:2:" not in text
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script as a program")
+def test_no_program_of_the_sessions_project_is_run_to_lint_a_file_of_another_tree(
+    client: Scripted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = write_tree(tmp_path / "other", TEAM)
+    git(other, "init", "--quiet")
+    git(other, "add", ".")
+    git(other, "commit", "--quiet", "--message", "Rules")
+    trust_tree(str(other))
+    program = client.root / "tools" / "git"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join((str(program.parent), os.environ["PATH"])))
+    monkeypatch.chdir(tmp_path)
+    forget_foreign_folders(str(client.root))
+    assert "SYN113" in edit(client, f"{other}/.synapse/testing", "TESTING_RULE_7 = Foo\n")
+    assert not (tmp_path / "ran").exists()
 
 
 def test_many_findings_are_cut_short(client: Scripted) -> None:

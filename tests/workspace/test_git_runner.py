@@ -276,6 +276,20 @@ def test_an_empty_search_path_is_not_the_working_directory(
     assert safe_environment(str(team))["PATH"] == os.devnull
 
 
+def test_git_writes_no_trace_that_a_configuration_names(
+    team: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "config/git/config"
+    config.parent.mkdir(parents=True)
+    names = ("normal", "event", "perf")
+    lines = [f"{name}Target = {tmp_path}/trace-{name}" for name in names]
+    config.write_text("\n".join(("[trace2]", *lines, "")))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL", raising=False)
+    assert ask(team, "ls-files")
+    assert not list(tmp_path.glob("trace-*"))
+
+
 def test_git_is_told_to_ask_nobody() -> None:
     said = git_runner.git_environment("")
     assert said["GIT_NO_LAZY_FETCH"] == "1" and said["GIT_TERMINAL_PROMPT"] == "0"

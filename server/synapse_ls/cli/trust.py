@@ -187,11 +187,10 @@ def run(options: Namespace, console: Console) -> int:
     if options.remove:
         removed = [trusted_trees.trust_tree(place, trusts=False) for place in (root, *homes)]
         return _report(root, any(removed), "not trusted", options, console)
-    is_settled = options.yes or options.format == "json" or trusted_trees.is_trusted(root)
+    is_settled = options.yes or trusted_trees.is_trusted(root)
     question = f"Trust what {root} injects, now and when it changes?"
     if not is_settled and console.confirm(question) is False:
-        console.line(f"{root} is not trusted.")
-        return 0
+        return _report(root, False, "not trusted", options, console)
     # Behind links to a folder of rules that is itself named, others may keep their notes.
     is_folder = str(named) in homes and named.is_dir() and not named.is_symlink()
     places = [root, str(named)] if is_folder else [root]

@@ -23,6 +23,7 @@ from synapse_ls.workspace import regular_files, tree_search_upward
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
+from synapse_ls.workspace.program_search import safe_environment
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
@@ -117,6 +118,7 @@ def _run_linter(root: str, paths: list[str]) -> list[dict[str, Any]] | None:
     try:
         done = subprocess.run(
             program_start.python_command(_CODE, root, *paths),
+            env=safe_environment(root),  # it knows nothing of other projects in use
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -61,7 +61,8 @@ _SET_VARIABLES = {
     "GIT_ALLOW_PROTOCOL": "none", "GIT_ASKPASS": "", "GIT_EDITOR": "false",
     "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_OPTIONAL_LOCKS": "0",
     "GIT_PAGER": "cat", "GIT_SSH_COMMAND": "false", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C",
-    "SSH_ASKPASS": "",
+    # The person's configuration may have it write into files, by a folder that the project names.
+    "GIT_TRACE2": "0", "GIT_TRACE2_EVENT": "0", "GIT_TRACE2_PERF": "0", "SSH_ASKPASS": "",
 }  # fmt: skip
 
 
