@@ -64,6 +64,13 @@ def test_what_is_one(response: object) -> None:
     assert response_failure(response) == "boom"
 
 
+@given(st.integers(0, 40))
+def test_a_long_error_keeps_no_part_of_a_secret_where_it_is_cut(shift: int) -> None:
+    setting = "db_password=hunter2hunter2, error: refused"
+    error = f"Error: {'x ' * 1500}{setting} {'y' * (1_950 - len(setting) + shift)}"
+    assert "hunter2" not in response_failure({"error": error, "exit_code": 1})
+
+
 def test_a_long_error_keeps_its_beginning_and_its_end() -> None:
     told = trim_failure("first\n" + "x" * 100_000 + "\nlast")
     assert told.startswith("first")

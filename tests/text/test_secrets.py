@@ -92,6 +92,11 @@ def test_a_name_in_front_of_it_makes_a_secret(what: str) -> None:
         "my password is {}.",
         "A minha senha é {}",
         "mysql --password={} app",
+        'password = r"{}"',
+        "password=f'{}'",
+        "password=$'{}'",
+        "password: &main {}",
+        "password: \x1b[32m'{}'\x1b[39m",
     ],
 )
 def test_what_is_called_a_password_is_one(said: str) -> None:

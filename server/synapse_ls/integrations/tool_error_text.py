@@ -100,7 +100,8 @@ def trim_failure(words: str) -> str:
     """Return the text of a tool's error without the lines that a client puts around it; "" for no
     words.
 
-    At most `MAX_ERROR_LENGTH` characters are kept: the beginning and the end.
+    At most `MAX_ERROR_LENGTH` characters are kept, the beginning and the end, both masked: behind
+    the cut nobody could tell the rest of a secret.
     """
     lines = [
         line
@@ -113,8 +114,10 @@ def trim_failure(words: str) -> str:
     for mark in ("Output:", "output:"):
         text = text.removeprefix(mark).strip()
     if len(text) > MAX_ERROR_LENGTH:
+        from synapse_ls.text.secret_masking import mask_beginning, mask_end
+
         half = MAX_ERROR_LENGTH // 2
-        text = f"{text[:half]}\n…\n{text[-half:]}"
+        text = f"{mask_beginning(text, half)}\n…\n{mask_end(text, half)}"
     return text
 
 

@@ -22,11 +22,14 @@ INVISIBLE = "invisible"
 TAGS = "tags"
 CONTROL = "control"
 
-_SUSPECT = lazy_pattern(
+_SUSPECTS = (
     "[\x01-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
+_SUSPECT = lazy_pattern(_SUSPECTS)
+# … and what colours a terminal, of which a part would be seen (ECMA-48, "Control sequences").
+_UNSEEN = lazy_pattern(rf"\x1b\[[0-?]*[ -/]*[@-~]|{_SUSPECTS}")
 _CONTROLS = tuple(map(chr, (*range(1, 9), *range(14, 28), 31, 127)))
 
 _MARKS = "\u061c\u200e\u200f"
@@ -71,7 +74,7 @@ def visible_positions(text: str) -> Sequence[int]:
     """Return the positions of the characters of ``text`` that are no hidden ones, whatever those
     are there for; all of them where none is.
     """
-    if not (runs := list(_SUSPECT.finditer(text))):
+    if not (runs := list(_UNSEEN.finditer(text))):
         return range(len(text))
     hidden = {index for run in runs for index in range(*run.span())}
     return [index for index in range(len(text)) if index not in hidden]
@@ -79,7 +82,7 @@ def visible_positions(text: str) -> Sequence[int]:
 
 def visible_text(text: str) -> str:
     """Return ``text`` without its hidden characters, whatever those are there for."""
-    return text if _is_plain(text) else _SUSPECT.sub("", text)
+    return text if _is_plain(text) else _UNSEEN.sub("", text)
 
 
 def _is_plain(text: str) -> bool:

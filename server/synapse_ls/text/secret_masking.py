@@ -120,6 +120,11 @@ def mask_beginning(text: str, most: int) -> str:
     return mask_secrets(text[: most + secret_shapes.LONGEST_MATCH])[:most]
 
 
+def mask_end(text: str, most: int) -> str:
+    """Return the last ``most`` characters of a text, masked; what is cut hides no secret."""
+    return mask_secrets(text[-most - secret_shapes.LONGEST_MATCH :])[-most:]
+
+
 def _key_end(text: str, start: int) -> int:
     """Return where the body of a private key ends, which begins at ``start``: at its last line,
     whatever stands before its lines, or before the next key.

@@ -115,6 +115,8 @@ _SIGN: Final = (
 _NO_LETTER: Final = r"\x00-,/-@\[-\^`{-\xb4\xb6-\xbf"
 _ASSIGNMENT: Final = (
     rf"(?<![\w.-])(?P<name>[^.{_NO_LETTER}][\w.-]{{1,63}}){_SIGN}(?:{_LINE_END}[ \t]{{1,40}})?"
+    # … an anchor of YAML, the sign of a string
+    r"(?:&[\w-]{1,40}[ \t]{1,4})?(?:(?:[bfru]{1,2}|\$)(?=[\"']))?"
     r"(?P<quote>[\\]?[\"'`]|)" + _VALUE.format(least=4)
 )
 _ENCODED: Final = (  # as an address has it
