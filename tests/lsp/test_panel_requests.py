@@ -87,6 +87,23 @@ async def test_nor_of_a_tree_without_a_pin_where_a_policy_wants_them(
     assert "is not pinned" in refusal["message"]
 
 
+async def test_nor_of_one_in_a_sub_folder_of_a_pinned_project(
+    root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    write_tree(root / "pkg", TEAM)
+    asked = {"uri": uri(root, "pkg/src/a.py"), "forModel": True}
+    async with connected(root) as wire:
+        assert await wire.request("synapse/context", asked)
+        trusted_trees.write_pin(str(root), scan_content(str(root))[0], "warn")
+        refusal = await wire.refusal("synapse/context", asked)
+        assert "its project is pinned, and it is not" in refusal["message"]
+        assert await wire.request("synapse/context", {**asked, "uri": uri(root, "")})
+        assert await wire.request("synapse/context", {**asked, "forModel": False})
+        trusted_trees.trust_tree(str(root / "pkg"))
+        assert await wire.request("synapse/context", asked)
+
+
 async def test_a_rule_under_the_caret_is_accounted_for_as_the_buffer_has_it(root: Path) -> None:
     docs = uri(root, ".synapse/docs")
     async with connected(root) as wire:

@@ -165,6 +165,22 @@ async def test_nor_is_a_tree_in_a_sub_folder_of_a_pinned_project_served(
         assert (await said(client, "status")).startswith(f"tree: {team} ")
 
 
+async def test_no_profile_brings_in_rules_that_are_not_pinned(
+    team: Path, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(team.parent / "config"))
+    carl = "GLOBAL_STATE=active\nGLOBAL_ALWAYS_ON=true\n"
+    write_tree(team, {".carl/manifest": carl, ".carl/global": "GLOBAL_RULE_0=Evil zebra\n"})
+    async with here(team, mode) as client:
+        assert "zebra" in await said(client, "get_context", profile="carl")
+        trusted_trees.write_pin(str(team), scan_content(str(team))[0], "off")
+        for tool in ("get_context", "explain"):
+            text = await refused(client, tool, profile="carl")
+            assert text.startswith("Nothing of the profile carl is served"), text
+            assert await said(client, tool, profile="synapse-live")
+        assert "no profile" in (await refused(client, "get_context", profile="x")).lower()
+
+
 @pytest.mark.parametrize(
     ("uri", "folder"),
     [

@@ -128,27 +128,31 @@ def find_tree_above(start: str) -> str | None:
     """Return the tree of a folder; None where there is none.
 
     A tree in a sub-folder of a pinned project, or in a linked work tree of it, is nothing that its
-    person has seen: the pinned one counts. So it does where its tree is gone as a whole, before any
-    tree above it.
+    person has seen: the pinned one counts, also where only what links lead to shows the project. So
+    it does where its tree is gone as a whole, before any tree above it.
     """
     root = find_root(start)
     if not has_pins_or_policies():
         return root
-    from synapse_ls.storage.trusted_trees import is_pinned, is_trusted, pinned_roots
+    from synapse_ls.storage.trusted_trees import is_pinned, is_trusted, pins_by_place
 
-    folder = os.path.abspath(start)
-    top = find_git_folders(folder)[0]
-    main = main_work_tree(top, pinned_roots())
-    while not is_pinned(folder):
-        if folder == root and is_trusted(root):
-            return root
-        if main and folder == top:
-            folder, main = main, ""
-            continue
-        if main and is_pinned(twin := os.path.join(main, os.path.relpath(folder, top))):
-            return twin
-        above = os.path.dirname(folder)
-        if folder == above or os.path.isdir(os.path.join(folder, ".git")):
-            return root
-        folder = above
-    return None if root is None and holds_tree(folder) else folder
+    pins = pins_by_place()
+    for place in dict.fromkeys((os.path.abspath(start), os.path.realpath(root or start))):
+        folder = place
+        top = find_git_folders(folder)[0]
+        main = main_work_tree(top, pins)
+        while not is_pinned(folder, pins):
+            if folder == root and is_trusted(root):
+                return root
+            if main and folder == top:
+                folder, main = main, ""
+                continue
+            if main and is_pinned(twin := os.path.join(main, os.path.relpath(folder, top)), pins):
+                return twin
+            above = os.path.dirname(folder)
+            if folder == above or os.path.isdir(os.path.join(folder, ".git")):
+                break
+            folder = above
+        else:
+            return None if root is None and holds_tree(folder) else folder
+    return root

@@ -16,6 +16,7 @@ from synapse_ls.queries import report_model
 from synapse_ls.queries.answer_lines import situation_lines
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.session_lookup import CURRENT_NAME, current_session, resolve_session
+from synapse_ls.storage.trusted_trees import require_served
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.user_error import UserError
@@ -337,6 +338,8 @@ def query_answer(root: str, arguments: Mapping[str, Any], *, standing: bool = Fa
     standing: it says what the agent of the session has (`Question`).
     """
     params = {name: value for name, value in arguments.items() if value not in ("", None, ())}
+    if "profile" in params:
+        require_served(root, params["profile"])
     params["session"] = session_from_argument(root, arguments.get("session", ""))
     if "agent" in params:
         params["agent"] = params["agent"].removeprefix("@")

@@ -8,7 +8,7 @@ the content before was the pinned one.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import time_ns
 from typing import Any, Final
 
@@ -132,14 +132,31 @@ class Pin(Record):
         )
 
 
-def pin_file(root: str) -> str:
-    """Return the path of the pin of a tree, which need not exist."""
-    return os.path.join(pin_folder(), f"{hash_text(os.path.realpath(root))}.json")
+def pin_file(root: str, pins: Mapping[str, str] | None = None) -> str:
+    """Return the path of the pin of a tree, which need not exist: its own, else that of a pinned
+    path that leads to it by now. pins: `pins_by_place`, where that is known.
+    """
+    real = os.path.realpath(root)
+    own = _own_file(real)
+    if os.path.lexists(own):
+        return own
+    return (pins_by_place() if pins is None else pins).get(real, own)
 
 
-def is_pinned(root: str) -> bool:
-    """Return whether there is a pin of this tree."""
-    return os.path.lexists(pin_file(root))
+def _own_file(real: str) -> str:
+    return os.path.join(pin_folder(), f"{hash_text(real)}.json")
+
+
+def pins_by_place() -> dict[str, str]:
+    """Return the files of pins by where the pinned paths lead now: a link may have taken the place
+    of a folder.
+    """
+    return {os.path.realpath(root): _own_file(root) for root in pinned_roots()}
+
+
+def is_pinned(root: str, pins: Mapping[str, str] | None = None) -> bool:
+    """Return whether there is a pin of this tree. pins: as in `pin_file`."""
+    return os.path.lexists(pin_file(root, pins))
 
 
 def is_closed_to_prompts(root: str, *, marks_commands: bool) -> bool:
@@ -182,12 +199,11 @@ def read_pin(root: str) -> Pin | None:
         raise ValueError(f"its pin cannot be read, {path}") from error
     if not all(map(is_own, statuses)):
         raise ValueError(f"others may write to its pin, {path}")
-    real = os.path.realpath(root)
     try:
         document = fast_json.loads(data.decode())
-        if document["root"] == real:
+        if _own_file(document["root"]) == path:
             return Pin(
-                real,
+                document["root"],
                 {str(name): str(digest) for name, digest in document["files"].items()},
                 str(document["guard"]),
             )
@@ -285,11 +301,17 @@ def require_pinned(root: str) -> None:
         raise StorageError(f"Nothing was written, because the tree {changes.reason}.", REMEDY)
 
 
-def require_served(root: str) -> None:
-    """Raise StorageError for a tree that is not as pinned: no agent is given anything of it."""
+def require_served(root: str, profile: str = "") -> None:
+    """Raise StorageError for a tree that is not as pinned, and for another ``profile`` than its own
+    that reads rules which the pin leaves out: no agent is given anything of them.
+    """
     if changes := find_changes(root):
         sentence = f"Nothing is served from this tree, because it {changes.reason}."
         raise StorageError(sentence, "Have the person run `synapse trust --pin`.")
+    if profile and is_pinned(root) and not pinned_content.covers_profile(root, profile):
+        name = phrases.quote_name(profile)
+        sentence = f"Nothing of the profile {name} is served, because its rules are not pinned."
+        raise StorageError(sentence, "Ask without a profile.")
 
 
 def write_pin(root: str, files: dict[str, str], guard: str) -> None:
@@ -305,11 +327,11 @@ def write_pin(root: str, files: dict[str, str], guard: str) -> None:
 
 def remove_pin(root: str) -> bool:
     """Take the pin of a tree away; return whether there was one. Raises StorageError."""
-    if not is_pinned(root):
-        return False
-    with _locked(root):
-        remove_file(pin_file(root), within=ANYWHERE)
-    return True
+    was_pinned = is_pinned(root)
+    while is_pinned(root):
+        with _locked(root):
+            remove_file(pin_file(root), within=ANYWHERE)
+    return was_pinned
 
 
 def follow_writes() -> None:
@@ -389,4 +411,4 @@ def _write(pin: Pin) -> None:
     files = dict(sorted(pin.files.items()))
     document = {"version": VERSION, "root": pin.root, "guard": pin.guard, "files": files}
     data = (fast_json.dumps(document) + "\n").encode("utf-8", "surrogatepass")
-    atomic_write(pin_file(pin.root), data, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
+    atomic_write(_own_file(pin.root), data, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)

@@ -91,6 +91,17 @@ def is_pinned_path(root: str, path: str) -> bool:
     return is_rule or path in _activation_paths(root, paths, {})
 
 
+def covers_profile(root: str, profile: str) -> bool:
+    """Return whether a pin of the tree has the rules that another ``profile`` reads: those that are
+    dormant as it is served are not pinned.
+    """
+    own, other = (
+        load_tree(root, LoadScope.PROMPT, profile=name).index.snapshot().config.paths.dormant
+        for name in ("", profile)
+    )
+    return set(own) <= set(other)
+
+
 def _activation_paths(root: str, paths: PathSettings, stamps: dict[str, Stamp | None]) -> list[str]:
     """Return the files that the configuration names, an activation and the memory read, whatever
     the tree makes of them: a definition counts in a folder of agents even if it is called

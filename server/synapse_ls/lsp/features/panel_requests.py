@@ -5,9 +5,16 @@ from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
+from synapse_ls.hooks.event_dispatch import find_tree_above
 from synapse_ls.live import disk_queries
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.lsp import custom_messages, feature_context, feature_table, request_errors
+from synapse_ls.lsp import (
+    convert,
+    custom_messages,
+    feature_context,
+    feature_table,
+    request_errors,
+)
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.storage import trusted_trees
 
@@ -27,11 +34,21 @@ _QUERIES: Mapping[str, Callable[[LiveTree, Mapping[str, Any]], object]] = {
 
 async def require_served(ls: Server, _: str, params: custom_messages.TreeParams) -> None:
     """Refuse a request whose answer is for a model where agents are served nothing from the
-    tree.
+    tree, or that of its pinned project.
     """
     root = await feature_context.find_root(ls, params.uri)
+
+    def check() -> None:
+        tree = find_tree_above(root.path)
+        if tree is not None and convert.with_slashes(tree) != root.path:
+            raise request_errors.request_refusal(
+                "Nothing is served from this tree, because its project is pinned, and it is not.",
+                "Have the person run `synapse trust --pin` there.",
+            )
+        trusted_trees.require_served(root.path, getattr(params, "profile", None) or "")
+
     with request_errors.refuse_core_errors():
-        await ls.worker.run(trusted_trees.require_served, root.path)
+        await ls.worker.run(check)
 
 
 async def answer_question(
