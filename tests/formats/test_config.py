@@ -49,6 +49,7 @@ def test_every_setting_has_a_field_and_every_field_a_setting() -> None:
         names |= set(inner or [field.name])
     derived = {
         "lint.brackets",
+        "lint.policy_severities",
         "paths.adopted",
         "paths.dormant",
         "paths.manifest_rule_files",

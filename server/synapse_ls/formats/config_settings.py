@@ -375,6 +375,7 @@ class LintSettings:
 
     ``exclude``: patterns of files and folders that are left alone. ``vendored``: in the files of
     frameworks too. ``brackets``: those that the tree's own profiles have, in upper case.
+    ``policy_severities``: what each policy says of severity, the most powerful first.
     """
 
     select: tuple[str, ...] = setting((), "Codes or code prefixes of the only rules that run.")
@@ -391,6 +392,7 @@ class LintSettings:
     exclude: tuple[str, ...] = setting((), "Globs of files and folders that are not linted.")
     vendored: bool = setting(False, "Lint the files of the framework too.")
     brackets: frozenset[str] = frozenset()
+    policy_severities: tuple[Mapping[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

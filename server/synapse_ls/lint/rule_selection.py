@@ -3,7 +3,7 @@
 A selector is a rule's code, the beginning of codes (``SYN3``), a rule's name, or ``ALL``.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Protocol
 
@@ -59,6 +59,12 @@ def selector_specificity(selectors: Iterable[str], rule: CodedAndNamed) -> int:
     return max(lengths)
 
 
+def severity_word(table: Mapping[str, str], rule: CodedAndNamed) -> str:
+    """Return the severity that the closest selector of a table gives to a rule, "" for none."""
+    closest = max(table, key=lambda selector: selector_specificity((selector,), rule), default="")
+    return table[closest] if selector_specificity((closest,), rule) else ""
+
+
 def find_rule(named: str) -> LintRule | None:
     """Return the rule that a code or name selects, in any spelling; None where there
     is none.
@@ -105,7 +111,7 @@ class Policy:
         self._select = tuple(lint.select if select is None else select)
         self._ignore = self._all_ignored if select is None else tuple(ignore)
         self._active: dict[str, bool] = {}
-        self._severity = lint.severity
+        self._severities = tuple(filter(None, (*lint.policy_severities, lint.severity)))
         self.brackets = lint.brackets
         self._per_path = lint.per_path
         self._vendored = lint.vendored
@@ -180,13 +186,10 @@ class Policy:
         return Severity(word) if word and word != OFF else None
 
     def _severity_word(self, rule: LintRule) -> str:
-        """Return the word of the configuration for the rule's severity ("off" included), "" if
-        there is none.
+        """Return the word for the rule's severity ("off" included) of the first table that has one:
+        so nothing lowers what a policy says of it, whichever selector that is by.
         """
-        if not self._severity:
-            return ""
-        closest = max(self._severity, key=lambda s: selector_specificity((s,), rule), default="")
-        return self._severity[closest] if selector_specificity((closest,), rule) else ""
+        return next(filter(None, (severity_word(table, rule) for table in self._severities)), "")
 
 
 def is_vendored(path: str) -> bool:

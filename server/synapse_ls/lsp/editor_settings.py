@@ -54,15 +54,12 @@ class FindingSelection:
         """Return the severity that a finding has here, `_OFF` where it is not shown, "" for its
         own.
         """
-        from synapse_ls.lint.rule_selection import selector_specificity
+        from synapse_ls.lint.rule_selection import selector_specificity, severity_word
 
         wanted = selector_specificity(self.select or ("ALL",), finding)
         if wanted <= selector_specificity(self.ignore, finding):
             return _OFF
-        closest = max(
-            self.severity, key=lambda name: selector_specificity((name,), finding), default=""
-        )
-        return self.severity[closest] if selector_specificity((closest,), finding) else ""
+        return severity_word(self.severity, finding)
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from synapse_ls.workspace.policy_reader import policy_stamps, read_policies
 from synapse_ls.workspace.regular_files import Stamp, take_change_stamp, take_stamp
 
 _ENTRY = lazy_pattern(r"(?:(user):|(package):(?=[\w.-]+/))?((?:[\w@. -]+/)*[\w@. -]+\.toml)")
+SEVERITY = "lint.severity"
 MAX_EXTENDED = 20  # files that a configuration takes settings over from
 
 
@@ -54,7 +55,15 @@ class ConfigLayers:
         config = config_file.combine_layers(layers)
         return replace(
             config,
-            lint=replace(config.lint, brackets=config.lint.brackets | document.lint.brackets),
+            lint=replace(
+                config.lint,
+                brackets=config.lint.brackets | document.lint.brackets,
+                policy_severities=tuple(
+                    policy.values[SEVERITY]
+                    for policy in reversed(self.policies)
+                    if SEVERITY in policy.values
+                ),
+            ),
             written=document.written,
             policy=" and ".join(policy.title for policy in self.policies),
         )
@@ -62,7 +71,8 @@ class ConfigLayers:
 
 def add_policies(layers: Iterable[Layer], policies: Iterable[policy_file.Policy]) -> list[Layer]:
     """Return the layers with those of policies over them, the most powerful last, each without
-    values that are less strict than what is written below it.
+    values that are less strict than what is written below it, and nothing of a setting below one
+    of a policy: not in another name of a table either.
     """
     every = list(layers)
     below = {path: value for _, values in every for path, value in values.items()}
@@ -76,6 +86,11 @@ def add_policies(layers: Iterable[Layer], policies: Iterable[policy_file.Policy]
         if policy.values.get("audit.enabled") and below.get(size, default) < default:
             strict.setdefault(size, default)
         below.update(strict)
+        # Of severities the lint rules know whose hold: a lint rule has many selectors.
+        every = [
+            (name, {p: v for p, v in values.items() if p == SEVERITY or p not in strict})
+            for name, values in every
+        ]
         every.append((policy.title, strict))
     return every
 
