@@ -207,7 +207,7 @@ def presentation_lines(facts: ActivationFacts) -> Iterator[str]:
     """Yield the greeting's first section, the presentation: the agent's own words, what is going
     on, and the permission badge.
     """
-    words = agent_words(facts, _GREETING_LEVELS[facts.occasion])
+    words = _escape_beginning(agent_words(facts, _GREETING_LEVELS[facts.occasion]))
     if facts.occasion == WORKFLOW:
         words += " — workflow active"
     elif facts.occasion == EXISTING:
@@ -229,6 +229,19 @@ def agent_words(facts: ActivationFacts, level: str) -> str:
         return f"{icon} {name}{kind} ready"
     kind = f" the {agent.archetype}" if agent.archetype else ""
     return f"{icon} {name}{kind} is ready"
+
+
+# How a heading, a quotation, a list, a fence, a row or a label of ours begins (CommonMark 0.31).
+_BLOCK_MARK = re.compile(r"[#>|=]|[-+*](?=\s|\Z)|\*\*|__|```|~~~|[-_]\W*\Z|(?<=\d)[.)](?=\s|\Z)")
+
+
+def _escape_beginning(words: str) -> str:
+    """Return an agent's own words as a line of the greeting, of which they are no block of
+    Markdown.
+    """
+    words = " ".join(words.split())
+    mark = _BLOCK_MARK.match(words, len(words) - len(words.lstrip("0123456789")))
+    return f"{words[: mark.start()]}\\{words[mark.start() :]}" if mark else words
 
 
 def role_lines(facts: ActivationFacts) -> Iterator[str]:
@@ -442,7 +455,7 @@ def footer_lines(facts: ActivationFacts) -> Iterator[str]:
     if hint:
         yield from (hint, "") if agent.signature else (hint,)
     if agent.signature:
-        yield agent.signature
+        yield _escape_beginning(agent.signature)
 
 
 # The one agent that people with the profile "bob" talk to.
@@ -489,7 +502,7 @@ _CLONE_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
             if text
         ],
     ),
-    ("footer", lambda facts: [facts.agent.signature]),
+    ("footer", lambda facts: [_escape_beginning(facts.agent.signature)]),
 )
 _GUIDED_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
     ALL_SECTIONS[0],
@@ -520,7 +533,7 @@ def build_greeting(facts: ActivationFacts) -> Greeting:
     elif facts.preferences.profile == GUIDED and not is_guide:
         sections, kind = _GUIDED_SECTIONS, "the user profile is bob, who talks to @pm"
     elif level != AUTO and not is_guide:
-        sections = (("presentation", lambda facts: [agent_words(facts, level)]),)
+        sections = (("presentation", lambda facts: [_escape_beginning(agent_words(facts, level))]),)
         kind = f"the preference is {level}"
     parts = []
     for name, section in sections:
