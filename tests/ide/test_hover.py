@@ -496,6 +496,20 @@ def test_markup_in_rules_stays_text() -> None:
     assert "Never write ``` fences\n````\n\n**In" in markdown
 
 
+@pytest.mark.parametrize("argument", ["", "?zz", "?%5B%7B%22a%22%3A%22b%22%7D%5D", "?%5B%5D"])
+def test_a_command_in_the_words_of_a_tree_stays_text_in_every_editor(argument: str) -> None:
+    link = f"[whole block](command:synapse.showContext{argument})"
+    files = {**TEAM, ".synapse/global": f"GLOBAL_RULE_0=Be short {link} always\n"}
+    manifest = f"GLOBAL_STATE=active\nEV_STATE=active\nEV_RECALL={link}\n"
+    for path, text in ((".synapse/global", files[".synapse/global"]), (MANIFEST, manifest)):
+        view = view_of({**files, path: text, ".synapse/ev": "EV_RULE_0=x\n"})
+        found = hover(view, path, text.index(link), runs_links=False)
+        assert found is not None
+        assert link in found.markdown
+        assert "(whole: `synapse context" in found.markdown
+        assert link not in CODE_SPAN.sub("", re.sub("(?s)```.*```", "", found.markdown))
+
+
 LINK = "[x](command:y) ![x](https://example.invalid/x)"
 
 

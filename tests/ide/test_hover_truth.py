@@ -10,7 +10,7 @@ import pytest
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request
 from synapse_ls.ide.hover import hover
-from synapse_ls.ide.hover_markdown import MOST_LINES, name_shell_commands
+from synapse_ls.ide.hover_markdown import MOST_LINES
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
@@ -94,8 +94,10 @@ def test_the_whole_block_is_reached_by_a_link_or_a_command_for_the_same_situatio
     markdown = Asked(manifest, marked).hover()
     link = '[{"prompt": "unit test", "bracket": "MODERATE"}]'
     assert f"([whole block](command:synapse.showContext?{quote(link)}))" in markdown
-    told = name_shell_commands(markdown)
-    assert "(whole: `synapse context --prompt 'unit test' --bracket MODERATE`)" in told
+    asked = Asked(manifest, marked)
+    told = hover(asked.view, manifest, asked.span.start, runs_links=False)
+    assert told is not None
+    assert "(whole: `synapse context --prompt 'unit test' --bracket MODERATE`)" in told.markdown
 
 
 def test_a_long_block_gives_way_and_says_how_much_is_left_out() -> None:

@@ -22,6 +22,7 @@ from synapse_ls.ide.hover_markdown import (
     inclusion_sentence,
     left_out_sentence,
     line_reference,
+    name_shell_commands,
 )
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.phrases import format_count, join_paragraphs
@@ -341,9 +342,14 @@ _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], tuple[Span, str] | 
 }
 
 
-def hover(view: View, path: str, offset: int) -> Hover | None:
-    """Return the hover for ``offset`` in the file ``path``; None where there is nothing to say."""
+def hover(view: View, path: str, offset: int, *, runs_links: bool = True) -> Hover | None:
+    """Return the hover for ``offset`` in the file ``path``; None where there is nothing to say.
+
+    runs_links: whether the editor runs commands in links.
+    """
     facts = view.readable_facts(path)
     about = _BY_KIND.get(facts.kind) if facts else None
     part = about(view, facts, offset) if facts and about else None
-    return Hover(part[0], arrange_hover(part[1])) if part else None
+    if part is None:
+        return None
+    return Hover(part[0], arrange_hover(part[1] if runs_links else name_shell_commands(part[1])))

@@ -28,7 +28,10 @@ _VERDICTS = ("**In ", "**Not in ")
 # The command of VS Code that shows the block of a situation in the panel.
 PANEL_COMMAND = "synapse.showContext"
 
-_PANEL_LINK = lazy_pattern(rf"\[whole block\]\(command:{re.escape(PANEL_COMMAND)}\??([^)\s]*)\)")
+# At the end of the line above a block, where no word of the tree stands.
+_PANEL_LINK = lazy_pattern(
+    rf"\[whole block\]\(command:{re.escape(PANEL_COMMAND)}\??([^)\s]*)\)(?=\):?\Z)"
+)
 _CODE_AT_END = lazy_pattern(r"\n\n(`{3,})\w*\n((?:(?!\n\1\n).)*)\n\1\Z", re.DOTALL)
 
 # Between letters and digits an underscore is no markup (CommonMark 0.31, "Emphasis").
@@ -160,7 +163,9 @@ def name_shell_commands(markdown: str) -> str:
         options = (word for name, value in situation.items() for word in (f"--{name}", value))
         return f"whole: {code_span(shlex.join(['synapse', 'context', *options]))}"
 
-    return _PANEL_LINK.sub(shell_command, markdown, count=1)
+    match = _CODE_AT_END.search(markdown)
+    end = match.start() if match else len(markdown)
+    return _PANEL_LINK.sub(shell_command, markdown[:end]) + markdown[end:]
 
 
 def arrange_hover(markdown: str) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from synapse_ls.ide import code_lens, hover_markdown, inlay_hint
+from synapse_ls.ide import code_lens, inlay_hint
 from synapse_ls.ide.hover import hover
 from synapse_ls.lsp.convert import PlainResult
 from synapse_ls.lsp.feature_context import FileContext, file_feature
@@ -18,12 +18,12 @@ def answer_hover(ls: Server, look: FileContext, params: types.HoverParams) -> ty
     """Answer ``textDocument/hover``: return the hover of a place, as Markdown where the client
     renders it.
     """
-    if (content := hover(look.view, look.path, look.map.offset(params.position))) is None:
+    links, offset = ls.client_runs_links and ls.client.markdown, look.map.offset(params.position)
+    if (content := hover(look.view, look.path, offset, runs_links=links)) is None:
         return None
     kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText
-    links = ls.client_runs_links and ls.client.markdown
-    name_commands = name_editor_commands if links else hover_markdown.name_shell_commands
-    value = name_commands(translate_markdown(ls.translate, content.markdown))
+    value = translate_markdown(ls.translate, content.markdown)
+    value = name_editor_commands(value) if links else value
     return types.Hover(types.MarkupContent(kind, value), look.map.range(content.span))
 
 
