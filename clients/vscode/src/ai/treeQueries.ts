@@ -97,19 +97,28 @@ export class ServerQueries implements TreeQueries {
     const report = await this.connection.request(workspaceDiagnostic, {
       previousResultIds: [{ uri: "file:///", value: "answer-at-once" }],
     });
-    return report.items.flatMap((file) =>
+    const files = report.items.flatMap((file) =>
       file.kind === "unchanged" ||
       !(uri === undefined ? file.uri.startsWith(`${root}/`) : isSameUri(file.uri, uri))
         ? []
-        : file.items.map(({ range, severity, code, message }) => ({
-            uri: file.uri,
-            line: range.start.line,
-            title: `${workspacePath(file.uri)}:${range.start.line + 1}`,
-            severity: SEVERITIES[severity ?? 1] ?? "",
-            code: String(code ?? ""),
-            message: typeof message === "string" ? message : message.value,
-          })),
+        : [file],
     );
+    // A tree in this one may be none that models are given anything of.
+    const folders = [...new Set(files.map((file) => folderOf(file.uri)))];
+    const areServed = await Promise.all(folders.map((folder) => this.isServed(folder)));
+    const served = new Set(folders.filter((_, index) => areServed[index]));
+    return files
+      .filter((file) => served.has(folderOf(file.uri)))
+      .flatMap((file) =>
+        file.items.map(({ range, severity, code, message }) => ({
+          uri: file.uri,
+          line: range.start.line,
+          title: `${workspacePath(file.uri)}:${range.start.line + 1}`,
+          severity: SEVERITIES[severity ?? 1] ?? "",
+          code: String(code ?? ""),
+          message: typeof message === "string" ? message : message.value,
+        })),
+      );
   }
 
   fileUri(path: string): string {
@@ -139,15 +148,31 @@ export class ServerQueries implements TreeQueries {
 
   /** Requests accounts; a name that nothing has gives none. */
   private async requestAccounts(params: WhyParams): Promise<readonly Account[]> {
+    const answer = await this.unlessRefused(this.connection.request(why, params));
+    return answer?.accounts ?? [];
+  }
+
+  /** Returns whether a model may be given anything of the tree that a file or folder is in. */
+  private async isServed(uri: string): Promise<boolean> {
+    const answer = this.connection.request(status, { uri, forModel: true });
+    return (await this.unlessRefused(answer)) !== undefined;
+  }
+
+  /** Waits for an answer; undefined where the server refuses the request. */
+  private async unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
     try {
-      return (await this.connection.request(why, params)).accounts;
+      return await answer;
     } catch (error) {
       if (isRefusal(error) && error.code === REQUEST_FAILED) {
-        return [];
+        return undefined;
       }
       throw error;
     }
   }
+}
+
+function folderOf(uri: string): string {
+  return uri.slice(0, uri.lastIndexOf("/"));
 }
 
 function isSameUri(uri: string, other: string): boolean {
