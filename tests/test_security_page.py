@@ -55,3 +55,10 @@ def test_the_extension_knows_a_project_by_the_same_signs() -> None:
     source = REPOSITORY / "clients/vscode/src/server/programSearch.ts"
     table = re.search(r"PROJECT_SIGNS = (\[[^]]*)", source.read_text(encoding="utf-8"))
     assert table and re.findall(r'"(.*)"', table[1]) == sorted(PROJECT_SIGNS)
+
+
+def test_a_command_of_the_extension_finds_no_program_of_a_folder_that_is_open() -> None:
+    source = REPOSITORY / "clients/vscode/src/workspace/cliProcess.ts"
+    text = source.read_text(encoding="utf-8")
+    assert "env = { ...process.env, PATH: searchPathOutside(openFolders()) }" in text
+    assert "{ cwd, env, " in text

@@ -14,7 +14,7 @@ import {
   pathCandidates,
 } from "./interpreterSearch";
 import { type ImportStrategy, type ServerLaunch, serverLaunch } from "./launchCommand";
-import { locateOutside } from "./programSearch";
+import { locateOutside, openFolders } from "./programSearch";
 import type { PythonExtensions } from "./pythonExtensions";
 
 /** The settings that a change of which may start another server. */
@@ -48,8 +48,8 @@ export class LaunchResolver {
     // In a folder that is not trusted the setting is the user's own, but it may lead into the
     // folder. So may the search path, and what the Python extensions have chosen. Each program is
     // started by its full path: Windows looks for a name in the working directory first.
-    const folders = vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
-    const locate = (each: InterpreterCandidate) => locateOutside(each, trusted ? [] : folders);
+    const folders = trusted ? [] : openFolders();
+    const locate = (each: InterpreterCandidate) => locateOutside(each, folders);
     const setting = interpreterFromSetting(interpreter, os.homedir(), folder);
     const named = setting && (locate(setting) ?? (trusted ? setting : undefined));
     if (setting !== undefined && named === undefined) {

@@ -1,8 +1,9 @@
 /** This module finds programs on the search path, never inside a folder that is not trusted. */
 
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
+import { devNull, homedir } from "node:os";
 import * as path from "node:path";
+import * as vscode from "vscode";
 import type { InterpreterCandidate } from "./interpreterSearch";
 
 /** Those of `workspace/user_folders.py`. */
@@ -33,12 +34,30 @@ export function locateOutside(
   const fileName = process.platform === "win32" ? command.replace(/(\.exe)?$/i, ".exe") : command;
   const files = /[\\/]/.test(command)
     ? [command]
-    : searchPath
+    : searchPathOutside(folders, searchPath)
         .split(path.delimiter)
-        .map((entry) => path.join(entry.replaceAll('"', ""), fileName))
+        .map((entry) => path.join(entry, fileName))
         .filter(isExecutable);
   const file = files.find((each) => path.isAbsolute(each) && !leadsInto(each, folders));
   return file === undefined ? undefined : { command: file, args };
+}
+
+/**
+ * Returns the search path without what is relative or leads into the projects of the folders. A
+ * home folder is none: programs of its user lie in it.
+ */
+export function searchPathOutside(
+  folders: readonly string[],
+  searchPath = process.env.PATH ?? "",
+): string {
+  const projects = folders.filter((folder) => !isWithin(homedir(), folder));
+  const isOutside = (entry: string) => path.isAbsolute(entry) && !leadsInto(entry, projects);
+  const entries = searchPath.replaceAll('"', "").split(path.delimiter);
+  return entries.filter(isOutside).join(path.delimiter) || devNull;
+}
+
+export function openFolders(): string[] {
+  return vscode.workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
 }
 
 /** An environment counts as inside where its folder is, wherever its interpreter's link leads. */

@@ -2,6 +2,7 @@
 
 import { execFile } from "node:child_process";
 import type { ServerLaunch } from "../server/launchCommand";
+import { openFolders, searchPathOutside } from "../server/programSearch";
 
 export interface CliResult {
   readonly code: number;
@@ -15,17 +16,21 @@ const TIMEOUT = 60_000;
 /** Bytes of output. */
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
-/** Runs in `cwd`, which is not to be a workspace: folders are named in `args`. */
+/**
+ * Runs in `cwd`, which is not to be a workspace: folders are named in `args`. It finds no program in
+ * any that is open.
+ */
 export function runCli(
   launch: ServerLaunch,
   cwd: string,
   args: readonly string[],
 ): Promise<CliResult> {
+  const env = { ...process.env, PATH: searchPathOutside(openFolders()) };
   return new Promise((resolve, reject) => {
     const child = execFile(
       launch.command,
       [...launch.args, ...args, "--color", "never"],
-      { cwd, timeout: TIMEOUT, maxBuffer: MAX_OUTPUT, windowsHide: true, encoding: "utf8" },
+      { cwd, env, timeout: TIMEOUT, maxBuffer: MAX_OUTPUT, windowsHide: true, encoding: "utf8" },
       (error, output, errorOutput) => {
         if (error === null || typeof error.code === "number") {
           resolve({ code: Number(error?.code ?? 0), output, errorOutput });

@@ -15,6 +15,9 @@ export const window = {
 export const workspace = {
   isTrusted: true,
   asRelativePath: String,
+  workspaceFolders: undefined as
+    | readonly { readonly uri: { readonly fsPath: string } }[]
+    | undefined,
 };
 
 export const Uri = {
