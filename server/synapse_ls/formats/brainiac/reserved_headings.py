@@ -30,19 +30,22 @@ _MARKUP = dict.fromkeys(map(ord, "*`[]"))  # which parts no word
 _NO_LETTERS = re.compile(r"[\W_]+")
 # What numbers a heading: `4.`, `1a`, `II.`, `Step 1:`.
 _NUMBERING = re.compile(
-    r"(?:[\W_]*(?:[^\W\d_]{0,10}\s?\d+[a-z]?|[ivxlcdm]{1,7}|\w|\w{1,10}(?=[.:)]))\b[\W_]*(?=\w))+",
+    r"(?:[\W_]*(?:[^\W\d_]{0,10}\s?\d+[a-z]?|[ivxlcdm]{1,7}|\w|\w{1,10}(?=[.:)]))\b[\W_]*(?=\w|\Z))+",
     re.IGNORECASE,
 )
 # Where text begins in a line of a paragraph: behind the marks of quotations and lists.
 _BEGINNING = re.compile(r"(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*")
-_HTML_HEADING = re.compile(r"<h[1-6](?:\s[^<>]*)?>", re.IGNORECASE)
-_UNREAD = re.compile(r"<!--.*?-->|<[^<>]*>|\]\([^()]*\)")  # HTML, and where links lead
+_HTML_HEADING = re.compile(r"<h[1-6][\s/>]", re.IGNORECASE)
+_END_OF_HEADING = re.compile(r"</?(?=h[1-6]\b)", re.IGNORECASE)
+# HTML, and where links lead.
+_UNREAD = re.compile(r"<!--.*?-->|<[^<>]*>|\]\([^()]*\)", re.DOTALL)
+_UNREAD_END = re.compile(r"<!--.*|<[^<>]*|\]\([^()]*", re.DOTALL)  # cut off
 _DASHES = dict.fromkeys(map(ord, "-\u2010\u2011\u2012\u2013\u2014_"), " ")
 _HARMLESS = "\t\u200c\u200d"  # tabs, and joiners, which many scripts and emoji need
 _SEPARATING = ("Cc", "Zl", "Zp")
 _UNSEEN = (*_SEPARATING, "Cf", "Cs")
 _MAX_NAME = 80  # code points of a line among which the name of a section is looked for
-_MAX_MARKUP = 500  # the same with HTML and links
+_MAX_MARKUP = 500  # the same with HTML and links; what is longer is cut off
 
 
 class MarkdownLine(NamedTuple):
@@ -141,20 +144,37 @@ _RESERVED = tuple(f"{normalize_title(name).replace('-', ' ')} " for name in SECT
 # The program's own, whose names are those of ordinary subjects, too: reserved where they
 # stand alone.
 _RESERVED_ALONE = ("notice", "synapse", "revoked")
+_BEGINNINGS = (*_RESERVED, *_RESERVED_ALONE, "memory ")
 
 
 def _begins_with_reserved_name(text: str, *, with_memories: bool) -> bool:
-    bare = html.unescape(_UNREAD.sub("", text)).translate(_MARKUP)[:_MAX_NAME]
+    """Return whether a title begins with such a name, or may do so behind where it is cut off."""
+    is_cut = len(text) > _MAX_MARKUP
+    bare = _UNREAD.sub("", text[:_MAX_MARKUP])
+    bare = html.unescape(_UNREAD_END.sub("", bare) if is_cut else bare).translate(_MARKUP)
+    titles = _spellings(bare)
+    # A name that is reserved alone may end with its line.
+    first_line = next(filter(any, map(_spellings, bare.split("\n"))), titles)
+    if is_cut and any(name.startswith(title) for name in _BEGINNINGS for title in titles):
+        return True
+    if any(title in _RESERVED_ALONE for title in (*titles, *first_line)):
+        return True
+    if any(f"{title} ".startswith(_RESERVED) for title in titles):
+        return True
+    word, _, number = titles[0].partition(" ")
+    return with_memories and word == "memory" and number[:1].isdecimal()
+
+
+def _spellings(bare: str) -> list[str]:
+    """Return the letters of a title as it is compared with names, with a number and without."""
+    bare = bare[:_MAX_NAME]
     if not bare.isascii():
         bare = "".join(" " if c.isnumeric() and not c.isdecimal() else c for c in bare)
     bare = normalize_title(bare)
     titles = [_NO_LETTERS.sub(" ", bare).strip()]
     if numbering := _NUMBERING.match(bare):
         titles.append(_NO_LETTERS.sub(" ", bare[numbering.end() :]).strip())
-    if any(title in _RESERVED_ALONE or f"{title} ".startswith(_RESERVED) for title in titles):
-        return True
-    word, _, number = titles[0].partition(" ")
-    return with_memories and word == "memory" and number[:1].isdecimal()
+    return titles
 
 
 def _forged_spans(line: MarkdownLine, *, with_memories: bool) -> list[Span]:
@@ -170,7 +190,7 @@ def _forged_spans(line: MarkdownLine, *, with_memories: bool) -> list[Span]:
         while line.text[end : end + 1] == "#":
             end += 1
         if start < end and _begins_with_reserved_name(
-            line.text[end : end + _MAX_MARKUP], with_memories=with_memories
+            line.text[end : end + _MAX_MARKUP + 1], with_memories=with_memories
         ):
             spans.append(Span(start, end))
     return spans
@@ -180,16 +200,17 @@ def _tag_starts(text: str, following: str) -> Iterator[int]:
     """Yield where a client's tag begins in a line, or one of a block or of such a heading, that is
     not escaped; following: what comes behind the line.
     """
-    whole = f"{text}\n{following[:_MAX_NAME]}"
+    whole = f"{text}\n{following}"
     at = text.find("<")
     while at >= 0:
         first = at
         while text[first - 1 : first] == "\\":
             first -= 1
         if (at - first) % 2 == 0:
-            heading = _HTML_HEADING.match(whole, at)
-            title = whole[heading.end() : heading.end() + _MAX_MARKUP] if heading else ""
-            is_forged = title and _begins_with_reserved_name(title, with_memories=True)
+            is_forged = _HTML_HEADING.match(whole, at) and _begins_with_reserved_name(
+                _END_OF_HEADING.sub(r"\n\g<0>", whole[at : at + _MAX_MARKUP + 1]),
+                with_memories=True,
+            )
             if is_forged or block_markup.tag_name_end(whole, at + 1) >= 0:
                 yield at
         at = text.find("<", at + 1)
@@ -209,7 +230,7 @@ class _HeadingLine(NamedTuple):
 
     def underlines_reserved_name(self, *, with_memories: bool) -> bool:
         return any(
-            _begins_with_reserved_name(text[:_MAX_MARKUP], with_memories=with_memories)
+            _begins_with_reserved_name(text, with_memories=with_memories)
             for text in filter(None, self.above)
         )
 
@@ -235,6 +256,7 @@ def _heading_lines(text: str, title: str) -> Iterator[_HeadingLine]:
             above = nothing
         else:
             start = "" if begins else above[0][:_MAX_MARKUP]
+            bare = bare[: _MAX_MARKUP + 1]
             above = (f"{start} {bare}", bare)
 
 
@@ -254,7 +276,7 @@ def find_forgeries(text: str, *, title: str = "", memories: bool = False) -> Ite
         elif not heading.is_title and _forged_spans(line, with_memories=memories):
             yield line.span
         else:
-            following = text[line.span.end : line.span.end + _MAX_NAME]
+            following = text[line.span.end : line.span.end + _MAX_MARKUP]
             for start in islice(_tag_starts(line.text, following), 1):
                 end = line.text.find(">", start) + 1 or len(line.text)
                 yield Span(start, end).shift(line.span.start)
@@ -286,7 +308,7 @@ def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -
         elif not heading.is_title:
             for start, end in reversed(_forged_spans(line, with_memories=memories)):
                 shown_text = shown_text[:start] + "\\#" * (end - start) + shown_text[end:]
-        following = text[line.span.end : line.span.end + _MAX_NAME]
+        following = text[line.span.end : line.span.end + _MAX_MARKUP]
         for start in reversed([*_tag_starts(shown_text, following)]):
             shown_text = f"{shown_text[:start]}\\{shown_text[start:]}"
         shown_texts.append(shown_text)
