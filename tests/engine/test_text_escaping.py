@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from synapse_ls import integrations
 from synapse_ls.engine.text_escaping import neutralise_lines, neutralise_text
 from synapse_ls.formats.domain_file import find_forgeries
+from synapse_ls.integrations.typed_words import PLAIN_TAGS
 from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
 from synapse_ls.text.span import Span
 
@@ -51,10 +52,18 @@ def test_what_nobody_sees_in_markup_of_a_block_hides_it_not(forged: str, hidden:
 
 def test_a_tag_by_which_a_client_is_read_is_none_in_a_rule() -> None:
     clients = Path(integrations.__file__).parent.rglob("*.[pj][ys]")
-    texts = [path.read_text("utf-8") for path in clients if path.name != "typed_words.py"]
+    texts = [path.read_text("utf-8") for path in clients]
     tags = set(re.findall(r"</?[a-z]+(?:[_ -][a-z]+)+(?=[>\\])", "".join(texts)))
     assert len(tags) > 15
+    tags |= {"<channel source=telegram", '<image name="x"', "<terminal name='x'", "<file_content x"}
     assert {tag for tag in tags if "<" in neutralise_text(f"{tag}>")} == set()
+
+
+def test_tags_of_clients_that_rules_have_as_placeholders_are_named() -> None:
+    page = (Path(__file__).parents[2] / "SECURITY.md").read_text("utf-8")
+    for tag in PLAIN_TAGS:
+        assert neutralise_text(f"<{tag}") == f"<{tag}".rstrip()
+        assert f"`<{tag.rstrip('> ')}>`" in page
 
 
 @pytest.mark.parametrize("hidden", (*INVISIBLE, "\u200b", "\x01"))

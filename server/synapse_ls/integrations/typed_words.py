@@ -12,12 +12,9 @@ from string import ascii_lowercase, ascii_uppercase
 from synapse_ls.text.block_markup import CLIENT_TAGS
 from synapse_ls.text.lazy_pattern import lazy_pattern
 
-# What rules may have as an example or a placeholder, and a typed text as it is here.
-_MORE_TAGS = (
-    "browser>", "channel source=", "file_content", "image name=", "local-command-", "skill>",
-    "terminal name=", "tick>", *(f"wake{end}" for end in "> "),
-)  # fmt: skip
-_TAGS = (*CLIENT_TAGS, *_MORE_TAGS)
+# What rules may have as a placeholder, and a typed text as it is here.
+PLAIN_TAGS = ("browser>", "skill>", "tick>", *(f"wake{end}" for end in "> "))
+_TAGS = (*CLIENT_TAGS, *PLAIN_TAGS)
 _MARKS = (*(f"<{tag}" for tag in _TAGS), *(f"</{tag}" for tag in _TAGS), "</image>", "</channel>")
 _REQUEST = "\n## My request for Codex:"
 # How lines begin behind which stands what is attached.

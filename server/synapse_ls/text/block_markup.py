@@ -23,7 +23,8 @@ CLIENT_TAGS = (
     *("startup_context", "context_window_reminder", "imported_context", "cron-fire"),
     *("mcp_tool_result", "skill-loaded", "git-context", "user_command", "mode_notice"),
     *("user_input", "environment_details", "permissions instructions", "collaboration_mode"),
-    *("apps_instructions", "skills_instructions"),
+    *("apps_instructions", "skills_instructions", "file_content", "local-command-"),
+    *("channel source=", "image name=", "terminal name="),
 )
 
 # Tags by which a rule would pass for something else.
@@ -56,7 +57,10 @@ def tag_name_end(text: str, start: int, tags: tuple[str, ...] = FORGEABLE_TAGS) 
         if tag[0] not in firsts:
             continue
         end = _spelling_end(text, start, tag)
-        if end >= 0 and (is_blank(text[end : end + 1]) or not text[end].isalnum()):
+        if end < 0:
+            continue
+        following = text[end : end + 1]
+        if is_blank(following) or not (following.isalnum() and tag[-1].isalnum()):
             return end
     return -1
 
