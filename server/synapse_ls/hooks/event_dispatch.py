@@ -7,7 +7,11 @@ import os
 from synapse_ls.integrations import hook_event
 from synapse_ls.storage.program_start import forget_foreign_folders
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.workspace.linked_work_trees import find_git_folders, main_work_tree
+from synapse_ls.workspace.linked_work_trees import (
+    find_git_folders,
+    main_work_tree,
+    project_roots,
+)
 from synapse_ls.workspace.tree_search_upward import find_root, holds_tree
 from synapse_ls.workspace.user_folders import has_pins_or_policies
 
@@ -127,7 +131,7 @@ def find_tree(event: hook_event.Event, may_refuse: bool) -> str | None:
 def find_tree_above(start: str) -> str | None:
     """Return the tree of a folder; None where there is none.
 
-    A tree in a sub-folder of a pinned project, or in a linked work tree of it, is nothing that its
+    A tree in a sub-folder of a pinned project, or in another work tree of it, is nothing that its
     person has seen: the pinned one counts, also where only what links lead to shows the project. So
     it does where its tree is gone as a whole, before any tree above it.
     """
@@ -140,15 +144,18 @@ def find_tree_above(start: str) -> str | None:
     for place in dict.fromkeys((os.path.abspath(start), os.path.realpath(root or start))):
         folder = place
         top = find_git_folders(folder)[0]
-        main = main_work_tree(top, pins)
+        tops = project_roots(top, pins) if top else ()
         while not is_pinned(folder, pins):
             if folder == root and is_trusted(root):
                 return root
-            if main and folder == top:
-                folder, main = main, ""
-                continue
-            if main and is_pinned(twin := os.path.join(main, os.path.relpath(folder, top)), pins):
-                return twin
+            twins = (os.path.join(other, os.path.relpath(folder, top)) for other in tops)
+            if twin := next((twin for twin in twins if is_pinned(twin, pins)), ""):
+                return os.path.normpath(twin)
+            if folder == top:
+                tops = ()
+                folder = main_work_tree(top, pins) or folder
+                if folder != top:
+                    continue
             above = os.path.dirname(folder)
             if folder == above or os.path.isdir(os.path.join(folder, ".git")):
                 break
