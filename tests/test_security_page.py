@@ -57,8 +57,11 @@ def test_the_extension_knows_a_project_by_the_same_signs() -> None:
     assert table and re.findall(r'"(.*)"', table[1]) == sorted(PROJECT_SIGNS)
 
 
-def test_a_command_of_the_extension_finds_no_program_of_a_folder_that_is_open() -> None:
-    source = REPOSITORY / "clients/vscode/src/workspace/cliProcess.ts"
-    text = source.read_text(encoding="utf-8")
+def test_what_the_extension_starts_finds_no_program_of_a_folder_that_is_open() -> None:
+    source = REPOSITORY / "clients/vscode/src"
+    text = (source / "workspace/cliProcess.ts").read_text(encoding="utf-8")
     assert "env = { ...process.env, PATH: searchPathOutside(openFolders()) }" in text
     assert "{ cwd, env, " in text
+    text = (source / "ai/mcpRegistration.ts").read_text(encoding="utf-8")
+    assert "return { PATH: searchPathOutside(openFolders()) };" in text
+    assert "env: {}" not in text and "args, {}" not in text

@@ -4,6 +4,7 @@
  */
 
 import * as vscode from "vscode";
+import { openFolders, searchPathOutside } from "../server/programSearch";
 import type { Server } from "../server/server";
 import { type McpServerCommand, mcpServerCommand } from "./mcpServerCommand";
 import { optionalApi } from "./optionalApi";
@@ -78,7 +79,7 @@ function serverDefinition(
     return undefined;
   }
   const cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
-  return Object.assign(new Definition("Synapse", command, args, {}, version), { cwd });
+  return Object.assign(new Definition("Synapse", command, args, environment(), version), { cwd });
 }
 
 function updateCursor(server: McpServerCommand | undefined): void {
@@ -86,6 +87,11 @@ function updateCursor(server: McpServerCommand | undefined): void {
   if (server === undefined) {
     mcp?.unregisterServer(SERVER_NAME);
   } else {
-    mcp?.registerServer({ name: SERVER_NAME, server: { ...server, env: {} } });
+    mcp?.registerServer({ name: SERVER_NAME, server: { ...server, env: environment() } });
   }
+}
+
+/** It finds no program in any folder that is open. */
+function environment(): Record<string, string> {
+  return { PATH: searchPathOutside(openFolders()) };
 }
