@@ -31,7 +31,8 @@ def acts_page() -> str:
         "([the guard](guard.md)). These are the commands that the guard takes for it. The first",
         "column has the command that a verdict names. A boundary that names it, such as",
         "`npm publish`, also covers those beside it.",
-        "`request` is any program that sends such a request to a forge, such as `curl` or `xh`.",
+        "`request` is any program that sends such a request to a forge, such as `curl` or `xh`;",
+        "`**` is one operand or more, behind which the last one follows.",
     ]
     for act, commands in ACTS.items():
         lines += [

@@ -36,6 +36,12 @@ def verdict_on(command: str, *denied: str, allowed: str = "") -> Verdict:
         ("git push -f", "git push origin +main", "deny"),
         ("git push -f", "git push", "allow"),
         ("git push -d", "git push origin :old", "deny"),
+        # git takes the beginning of an option for the option.
+        ("git push --force", "git push --force-with-l=main", "deny"),
+        ("git push --delete", "git push --mirr", "deny"),
+        ("git push --tags", "git push --follow", "deny"),
+        ("git push --tags", "git push --atomic", "allow"),
+        ("git commit --no-verify", "git commit --messag --no-verify", "allow"),
         ("git commit -n", "git commit --no-verify -m x", "deny"),
         ("git commit --no-verify", "git commit -anm x", "deny"),
         ("git branch -D", "git branch --delete --force x", "deny"),

@@ -155,6 +155,23 @@ def test_nothing_beside_the_file_that_is_read_hides_it(
     assert judged(tmp_path, client, tool, given) == "deny"
 
 
+@pytest.mark.parametrize(
+    ("client", "tool", "given"),
+    [
+        ("claude", "Grep", {"glob": ".env"}),
+        ("claude", "Grep", {"glob": "*.ts,.env", "path": "."}),
+        ("gemini", "search_file_content", {"include": ".env"}),
+        ("vscode", "grep_search", {"includePattern": ".env"}),
+    ],
+)
+def test_a_search_reads_the_files_whose_name_it_is_given(
+    client: str, tool: str, given: dict[str, str], tmp_path: Path
+) -> None:
+    assert judged(tmp_path, client, tool, {**given, "pattern": "."}) == "deny"
+    others = {field: value.replace(".env", "!.env") for field, value in given.items()}
+    assert judged(tmp_path, client, tool, {**others, "pattern": "."}) == "allow"
+
+
 COMMAND_TOOLS = [
     ("claude", "Bash", "command"),
     ("gemini", "run_shell_command", "command"),

@@ -15,7 +15,8 @@ PUSH, PULL_REQUEST, MERGE, TAG, RELEASE, PUBLISH, DEPLOY = (
     *("push", "pull request", "merge", "tag", "release", "publish", "deploy"),
 )  # fmt: skip
 _VERSION_PARTS: Final = (
-    "major", "minor", "patch", "premajor", "preminor", "prepatch", "prerelease",
+    *("major", "minor", "patch", "premajor", "preminor", "prepatch", "prerelease"),
+    *("from-git", "*.*.*"),
 )  # fmt: skip
 _VERSION_COMMANDS: Final = (
     "; ".join(
@@ -34,22 +35,23 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
         "git push": """
             git send-pack; git http-push; git lfs push; git subtree push; git svn dcommit
             git p4 submit; git cvsexportcommit; git annex sync; git town sync; git town propose
-            git annex push; git send-email; git imap-send; git flow * publish; lerna version
-            bumpp; cvs commit; cvs ci; darcs send; brz send; bzr send; hg email; hg phabsend
-            got send; lab push; cm push; repo upload; repo push; tg push; dulwich push
-            git flow * finish; sl cloud sync; svnmucc; moz-phab submit; rbt post; stg email send
-            b4 send; hub push; hub sync; jj git push; sl push; sl pr submit; gt submit
-            gt stack submit; hg push; svn commit; svn ci; bzr push; brz push; fossil push
-            fossil sync; darcs push; pijul push; p4 submit; gh repo create --push; gh repo sync
-            ghp-import -p; gh-pages; mkdocs gh-deploy; mike deploy --push; spr diff; hut git push
-            aws codecommit put-file; git-town sync; git-town propose; gt ss; arc land; arc diff
-            gh api --method POST repos/*/git/refs; gh api --method PUT repos/*/contents/*
-            request POST projects/*/repository/commits
-            request POST projects/*/repository/branches*
-            request POST projects/*/repository/files/*; request PUT projects/*/repository/files/*
-            request POST repositories/*/src*; request POST *_apis/git/repositories/*/pushes*
-            jj gerrit upload; fossil commit; tf checkin; cm checkin; svn import; ghstack land
-            mvn scm:checkin; glab mr rebase; ghstack submit""",
+            git annex push; git send-email; git imap-send; git flow * publish; lerna version; bumpp
+            cvs commit; cvs ci; darcs send; brz send; bzr send; hg email; hg phabsend; got send
+            lab push; cm push; repo upload; repo push; tg push; dulwich push; git flow * finish
+            sl cloud sync; svnmucc; moz-phab submit; rbt post; stg email send; b4 send; hub push
+            hub sync; jj git push; sl push; sl pr submit; gt submit; gt stack submit; hg push
+            svn commit; svn ci; bzr push; brz push; fossil push; fossil sync; darcs push; pijul push
+            p4 submit; gh repo create --push; gh repo sync; ghp-import -p; ghp-import --push
+            gh-pages; mkdocs gh-deploy; mike * --push; mike * -p; spr diff; hut git push; gt s
+            gh pr update-branch; fastlane run push_to*; aws codecommit put-file; git-town sync
+            git-town propose; gt ss; arc land; arc diff; gh api --method POST repos/*/git/refs
+            gh api --method PUT repos/*/contents/*; gh api --method DELETE repos/*/contents/*
+            gh api --method POST repos/*/merge-upstream; request POST projects/*/repository/commits
+            request POST projects/*/repository/branches*; request POST projects/*/repository/files/*
+            request PUT projects/*/repository/files/*; request POST repositories/*/src*
+            request POST *_apis/git/repositories/*/pushes*; jj gerrit upload; fossil commit
+            tf checkin; cm checkin; svn import; ghstack land; mvn scm:checkin; glab mr rebase
+            ghstack submit; rake release:source*""",
         "git push --force": "gh api --method PATCH repos/*/git/refs/*",
         "git push --delete": """
             gh api --method DELETE repos/*/git/refs/*
@@ -58,8 +60,8 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
     PULL_REQUEST: {
         "gh pr create": """
             gh pr new; hub pull-request; glab mr create; glab mr new; glab mr for; tea pr create
-            tea pulls create; tea pulls c; az repos pr create; bb pr create; gt submit
-            fj pr create; berg pulls create; berg pr create; cb pr create; lab mr create
+            tea pulls create; tea pulls c; tea pr c; az repos pr create; bb pr create; gt submit
+            gt s; fj pr create; berg pulls create; berg pr create; cb pr create; lab mr create
             av pr create; av stack submit; aws codecommit create-pull-request; gt stack submit
             sl pr submit; git town propose; gh api --method POST repos/*/pulls
             request POST projects/*/merge_requests*; request POST repositories/*/pullrequests*
@@ -69,8 +71,9 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     MERGE: {
         "gh pr merge": """
-            glab mr merge; glab mr accept; tea pr merge; tea pulls merge; tea pulls m; gt merge
-            fj pr merge; berg pulls merge; aws codecommit merge-pull-request-by-fast-forward
+            glab mr merge; glab mr accept; tea pr merge; tea pulls merge; tea pulls m; tea pr m
+            gt merge; fj pr merge; berg pulls merge
+            aws codecommit merge-pull-request-by-fast-forward
             aws codecommit merge-pull-request-by-squash
             aws codecommit merge-pull-request-by-three-way; az repos pr update --auto-complete
             az repos pr update --status; gh api --method PUT repos/*/pulls/*/merge
@@ -82,12 +85,13 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
     TAG: {
         "git tag --create": f"""
             gh release create; glab release create; tea release create; git push --tags
-            git push --follow-tags; hg tag; jj tag set; svn copy * *tags/*; lerna version
-            standard-version; commit-and-tag-version; changeset tag; cz bump; bumpver update
-            bump2version; bumpversion; bumpp; git update-ref refs/tags/*; bump-my-version bump
-            semantic-release; mvn release:prepare; gh api --method POST repos/*/git/tags
-            gh api --method POST repos/*/tags; request POST projects/*/repository/tags*
-            request POST repositories/*/refs/tags*; {_VERSION_COMMANDS}"""
+            git push --follow-tags; hg tag; jj tag set; svn copy ** *tags/*; svn cp ** *tags/*
+            lerna version; standard-version; commit-and-tag-version; changeset tag; cz bump
+            bumpver update; bump2version; bumpversion; bumpp; git update-ref refs/tags/*
+            bump-my-version bump; semantic-release; mvn release:prepare
+            gh api --method POST repos/*/git/tags; gh api --method POST repos/*/tags
+            request POST projects/*/repository/tags*; request POST repositories/*/refs/tags*
+            {_VERSION_COMMANDS}"""
     },
     RELEASE: {
         "gh release create": """
@@ -95,10 +99,11 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             tea releases create; goreleaser release; goreleaser; semantic-release; release-it
             cargo release --execute; nx release; jreleaser release; jreleaser full-release; np
             release-please github-release; mvn release:perform; fastlane release; fastlane deliver
-            fastlane supply; fastlane pilot; fj release create; berg release create; ghr
-            gh-release; github-release upload; az pipelines release create; shipit; auto shipit
-            dune-release; release-plz release; cargo dist host; steamcmd +run_app_build
-            xcrun altool --upload-app; gh workflow run release*
+            fastlane supply; fastlane pilot; fj release create; berg release create; ghr; gh-release
+            github-release upload; az pipelines release create; shipit; auto shipit; dune-release
+            release-plz release; cargo dist host; steamcmd +run_app_build; xcrun altool --upload-app
+            xcrun altool --upload-package; gradle release; fastlane run set_github*
+            fastlane run pilot; fastlane run deliver; fastlane run supply; gh workflow run release*
             gh api --method POST repos/*/releases; request POST projects/*/releases*
             fastlane run upload_to*; shipjs trigger; shorebird patch; code-push release*
             appcenter codepush release*; gh workflow run publish*; sbt release; lein release
@@ -114,43 +119,43 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             npm pub; npm pu; pnpm publish; pnpm pub; yarn publish; yarn npm publish; bun publish; np
             lerna publish; changeset publish; nx release publish; nx release; release-it
             bower register; request PUT registry.npmjs.org/*; rush publish; beachball publish
-            clean-publish; pkg-pr-new publish; npm stage publish; npm dist-tag add
-            npm dist-tag rm; npm deprecate; pnpm recursive publish; pnpm m publish
-            npm unpublish; publish-please""",
+            clean-publish; pkg-pr-new publish; npm stage publish; npm dist-tag add; npm dist-tag rm
+            npm deprecate; pnpm recursive publish; pnpm m publish; npm unpublish; publish-please""",
         "jsr publish": "deno publish",
         "twine upload": """
             poetry publish; hatch publish; flit publish; uv publish; pdm publish; rye publish
-            maturin publish; maturin upload; python setup.py upload
-            python setup.py * upload; pixi upload; pixi publish
+            maturin publish; maturin upload; python setup.py upload; python setup.py * upload
+            python setup.py * * upload; pixi upload; pixi publish
             request POST upload.pypi.org/*""",
         "cargo publish": """
             cross publish; cargo smart-release; cargo release --execute; cargo yank
             cargo * publish""",
         "gem push": """
-            gem release; rake release; gem yank; gem bump --push; gem bump --release""",
+            gem release; rake release*; gem yank; gem bump --push; gem bump --release""",
         "vsce publish": """
             ovsx publish; web-ext sign; tfx extension publish; plasmo publish; vsce unpublish
             ovsx unpublish""",
         "docker push": """
-            docker-compose push; docker * build --push; docker * b --push; docker buildx bake --push
-            docker build --push; nerdctl build --push; nerdctl * build --push; podman push
-            podman manifest push; buildah push; nerdctl push
-            skopeo copy * docker://*; crane push; crane copy; oras push; regctl image copy
-            ko publish; ko build; ko apply; pack build --publish; img push; ctr * push
-            apptainer push; singularity push; podman image push; crane tag; nerdctl image push
-            nerdctl compose push; buildah manifest push; crane append
-            docker * build --output type=registry*; docker * build --output *push=true*
-            docker build --output type=registry*; docker build --output *push=true*
-            docker buildx imagetools create
-            buildctl build --output *push=true*; skopeo sync; oras copy; oras attach; cosign copy
-            regctl index create; podman farm build; kaniko --destination; executor --destination
-            mvn jib:build; gradle jib; apko publish; gradle bootBuildImage --publishImage
-            pack builder create --publish; earthly --push; depot build --push
-            devcontainer build --push; devcontainer features publish; crossplane xpkg push
-            flux push artifact; kamal build push; cosign sign; cosign attach; cosign attest
-            timoni mod push; spin registry push; werf export; aws ecr put-image; az acr build
-            az acr import; az bicep publish; oci artifacts container image create; docker * push
-            docker compose publish; porter publish""",
+            docker-compose push; docker-compose build --push; docker * build --push
+            docker * b --push; docker buildx bake --push; docker buildx bake --set *type=registry*
+            docker buildx bake --set *push=true*; docker build --push; nerdctl build --push
+            nerdctl * build --push; podman push; podman manifest push; buildah push; nerdctl push
+            skopeo copy * docker://*; crane push; crane copy; crane cp; oras push; regctl image copy
+            regctl image cp; ko resolve; ko create; ko publish; ko build; ko apply
+            pack build --publish; img push; ctr * push; apptainer push; singularity push
+            podman image push; crane tag; nerdctl image push; nerdctl compose push
+            buildah manifest push; crane append; docker * build --output type=registry*
+            docker * build --output *push=true*; docker build --output type=registry*
+            docker build --output *push=true*; docker buildx imagetools create
+            buildctl build --output *push=true*; skopeo sync; oras copy; oras cp; oras attach
+            cosign copy; regctl index create; podman farm build; kaniko --destination
+            executor --destination; mvn jib:build; gradle jib; apko publish
+            gradle bootBuildImage --publishImage; pack builder create --publish; earthly --push
+            depot build --push; devcontainer build --push; devcontainer features publish
+            crossplane xpkg push; flux push artifact; kamal build push; cosign sign; cosign attach
+            cosign attest; timoni mod push; spin registry push; werf export; aws ecr put-image
+            az acr build; az acr import; az bicep publish; oci artifacts container image create
+            docker * push; docker compose publish; porter publish""",
         "helm push": """
             helm push-artifact; helm cm-push; helm s3 push; helm registry push; cr upload
             cr index --push""",
@@ -158,120 +163,116 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             nuget push; dotnet paket push; paket push; choco push; publish-module
             publish-psresource; publish-script; wingetcreate submit""",
         "mvn deploy": """
-            mvn release:perform; gradle publish; gradle publish*Repository
-            gradle publishToMavenCentral; gradle publishToSonatype; gradle publishPlugins
-            sbt ci-release; lein deploy
-            mvn nexus-staging:*; mvn central-publishing:*; mvn jreleaser:*; gradle jreleaser*
-            gradle *publish*Publication*; mvn deploy:*; mvn wagon:*; gradle upload*
-            gradle *Publish; gradle *Push; gradle publish*Bundle; gradle *Upload*; gradle *Deploy
-            gradle closeAnd*; sbt sonatype*; mill *publish*; pants publish; sbt publish
-            sbt +publish; sbt publishSigned; sbt +publishSigned; sbt *:publish; jf rt upload
-            jf * publish""",
+            mvn release:perform; gradle publish*; sbt ci-release; lein deploy; mvn nexus-staging:*
+            mvn central-publishing:*; mvn jreleaser:*; gradle jreleaser*; mvn deploy:*; mvn wagon:*
+            gradle *pload*; gradle *Publish; gradle *Push*; gradle *Deploy; gradle closeAnd*
+            sbt sonatype*; mill *publish; mill *publishAll; pants publish; sbt *publish
+            sbt *publishSigned; jf rt upload; jf * publish""",
         "dart pub publish": "dart pub lish; flutter pub publish; flutter pub lish",
         "anaconda upload": """
             rattler-build upload; rattler-build publish; quetz-client upload; conan upload
             vcpkg x-publish""",
-        "mix hex.publish": "rebar3 hex publish; gleam publish; gleam * publish",
+        "mix hex.publish": "rebar3 publish; gleam publish; gleam * publish",
         "pod trunk push": "pod push; pod repo push; swift package-registry publish",
         "luarocks upload": """
             cabal upload; stack upload; opam publish; opam-publish; nimble publish""",
         "ansible-galaxy collection publish": """
-            ansible-galaxy role import; puppet module publish; knife supermarket share
-            cpan-upload; elm publish; dub publish; dzil release; fez upload; zef upload
-            alr publish; wasmer publish; spago publish; fpm publish; buf push""",
+            ansible-galaxy role import; puppet module publish; knife supermarket share; cpan-upload
+            elm publish; dub publish; dzil release; fez upload; zef upload; alr publish
+            wasmer publish; spago publish; fpm publish; buf push""",
         "snapcraft upload": """
             snapcraft push; snapcraft release; butler push; charmcraft upload; dput; dcut
             debrelease; fedpkg push; fedpkg build; fedpkg update; bodhi updates new; osc commit
             copr-cli build; copr build; flatpak build-export; reprepro include*; vagrant * publish
             knife * upload; jf rt u""",
         "hf upload": """
-            huggingface-cli upload; hf upload-large-folder; huggingface-cli upload-large-folder
-            kaggle datasets create; kaggle datasets version; kaggle kernels push; ollama push
-            modelscope upload; wandb artifact put; dvc push; cachix push; attic push
-            nix copy --to; spack buildcache push; chrome-webstore-upload upload
-            mcp-publisher publish; pio pkg publish; pio package publish""",
+            hf upload-large-folder; kaggle datasets create; kaggle datasets version
+            kaggle kernels push; kaggle k push; ollama push; modelscope upload; wandb artifact put
+            dvc push; dvc exp push; cachix push; attic push; nix copy --to; spack buildcache push
+            chrome-webstore-upload upload; mcp-publisher publish; pio pkg publish
+            pio package publish""",
     },
     DEPLOY: {
         "kubectl apply": """
             kubectl create; kubectl replace; kubectl set image; kubectl patch; kubectl delete
-            kubectl rollout restart; kubectl rollout undo; kubectl scale; kubectl edit
-            kubectl run; kubectl expose; oc apply; oc rollout latest; oc rollout restart
-            oc rollout undo; oc new-app; oc start-build; argocd app rollback; argocd app set
-            argo submit; argocd app sync; argocd app create; argocd app delete; k apply
-            docker service update; docker service create; tilt up; flux reconcile; skaffold run
-            skaffold deploy; tilt ci; devspace deploy; werf converge; kapp deploy; garden deploy
-            okteto deploy; tanka apply; tk apply; nomad job run; nomad run; docker stack deploy
-            kubectl drain; kubectl rollout pause; kubectl argo; oc set; helmwave up
-            helmsman -apply; flux bootstrap; istioctl install; vela up; kpt live apply
-            docker stack up; docker compose up --context; docker compose up --host""",
+            kubectl rollout restart; kubectl rollout undo; kubectl scale; kubectl edit; kubectl run
+            kubectl expose; oc apply; oc rollout latest; oc rollout restart; oc rollout undo
+            oc new-app; oc start-build; argocd app rollback; argocd app set; argo submit
+            argocd app sync; argocd app create; argocd app delete; k apply; docker service update
+            docker service create; tilt up; flux reconcile; skaffold run; skaffold deploy; tilt ci
+            devspace deploy; werf converge; kapp deploy; garden deploy; okteto deploy; tanka apply
+            tk apply; nomad job run; nomad run; docker stack deploy; kubectl drain
+            kubectl rollout pause; kubectl argo; oc set; helmwave up; helmsman -apply
+            flux bootstrap; istioctl install; vela up; kpt live apply; docker stack up
+            docker compose up --context; docker compose up --host""",
         "helm upgrade": """
-            helm install; helm rollback; helm uninstall; helm secrets upgrade; helmfile apply
-            helmfile sync; helmfile destroy""",
+            helm install; helm rollback; helm uninstall; helm un; helm delete; helm del
+            helm secrets upgrade; helmfile apply; helmfile sync; helmfile destroy""",
         "terraform apply": """
-            terraform destroy; tofu apply; tofu destroy; terragrunt apply
-            terragrunt run-all apply; terragrunt destroy; terragrunt run --all apply
-            terraform import; pulumi import; cdktf apply; colmena apply
-            nixos-rebuild switch --target-host; ansible-pull; pulumi up; pulumi update
-            pulumi destroy; cdktf deploy; cdk deploy; cdk destroy; sst deploy; sst remove
-            ansible-playbook; az deployment * create; az stack * create; az aks create
-            az aks update; az aks delete; az aks upgrade; az vm create; az vm run-command invoke
-            azd provision; sam sync; aws cloudformation execute-change-set
-            aws cloudformation delete-stack; gcloud container clusters create
-            gcloud container clusters update; gcloud container clusters delete
-            doctl compute droplet create; deploy-rs; gcloud deployment-manager deployments create
-            aws cloudformation deploy; aws cloudformation create-stack; rain deploy
-            aws cloudformation update-stack; sam deploy; copilot deploy; copilot svc deploy
-            ansible * -m; ansible-navigator run; salt * state.*; puppet apply; bolt; pyinfra
+            terraform destroy; tofu apply; tofu destroy; terragrunt apply; terragrunt run-all apply
+            terragrunt destroy; terragrunt run apply; terragrunt run destroy
+            terragrunt stack run apply; terragrunt stack run destroy; terraform import
+            pulumi import; cdktf apply; colmena apply; nixos-rebuild switch --target-host
+            ansible-pull; pulumi up; pulumi update; pulumi destroy; cdktf deploy; cdk deploy
+            cdk destroy; sst deploy; sst remove; ansible-playbook; az deployment * create
+            az stack * create; az aks create; az aks update; az aks delete; az aks upgrade
+            az vm create; az vm run-command invoke; azd provision; sam sync
+            aws cloudformation execute-change-set; aws cloudformation delete-stack
+            gcloud container clusters create; gcloud container clusters update
+            gcloud container clusters delete; doctl compute droplet create; deploy-rs
+            gcloud deployment-manager deployments create; aws cloudformation deploy
+            aws cloudformation create-stack; rain deploy; aws cloudformation update-stack
+            sam deploy; copilot deploy; copilot svc deploy; ansible * -m; ansible * -a
+            ansible-navigator run; salt * state.*; puppet apply; bolt; pyinfra
             new-azresourcegroupdeployment; porter apply""",
         "vercel deploy": """
             vercel --prod; vercel promote; vercel rollback; netlify deploy; surge; wrangler deploy
             wrangler publish; wrangler pages deploy; wrangler versions deploy; vercel redeploy
             vercel alias set; wrangler pages publish; wrangler triggers deploy; fly launch
             fly machine update; heroku container:push; swa deploy; firebase hosting:clone
-            kamal app boot; cf deploy; gcloud beta run services update; gcloud run services update
-            doctl apps update; aws codepipeline start-pipeline-execution; az pipelines run
-            gh workflow run deploy*; ibmcloud ce app update; scw function deploy
+            kamal app boot; cf deploy; cargo stylus deploy; supabase config push; pac code push
+            gcloud run services update; doctl apps update; aws codepipeline start-pipeline-execution
+            az pipelines run; gh workflow run deploy*; ibmcloud ce app update; scw function deploy
             drone build promote; fly deploy; railway up; railway deploy; render deploys create
-            heroku container:release; heroku releases:rollback; heroku pipelines:promote
-            firebase deploy; firebase hosting:channel:deploy; amplify push; amplify publish
-            supabase functions deploy; supabase db push; prisma migrate deploy; convex deploy
-            deployctl deploy; deno deploy; serverless deploy; sls deploy; serverless remove
-            gcloud app deploy; gcloud run deploy; gcloud functions deploy
-            aws lambda update-function-code; aws ecs update-service
-            aws elasticbeanstalk update-environment; eb deploy; az webapp deploy; az webapp up
-            az functionapp deploy; az functionapp deployment source; az webapp restart
-            az webapp config appsettings set; az containerapp up; az containerapp create
-            az containerapp update; azd deploy; az staticwebapp create; az storage blob upload
-            az storage blob upload-batch; az storage blob sync; az artifacts universal publish
-            aws s3 cp * s3://*; aws s3 mv * s3://*; aws s3 rm; aws apprunner start-deployment
-            aws amplify start-deployment; aws amplify start-job; aws codebuild start-build
-            ampx pipeline-deploy; ampx deploy; gcloud deploy releases create
-            gcloud storage cp * gs://*; gcloud storage rsync * gs://*; gsutil cp * gs://*
+            heroku container:release; heroku releases:rollback; heroku rollback
+            heroku pipelines:promote; firebase deploy; firebase hosting:channel:deploy; amplify push
+            amplify publish; supabase functions deploy; supabase db push; prisma migrate deploy
+            convex deploy; deployctl deploy; deno deploy; serverless deploy; sls deploy
+            serverless remove; gcloud * deploy; aws lambda update-function-code
+            aws ecs update-service; aws elasticbeanstalk update-environment; eb deploy
+            az webapp deploy; az webapp up; az functionapp deploy; az functionapp deployment source
+            az webapp restart; az webapp config appsettings set; az containerapp up
+            az containerapp create; az containerapp update; azd deploy; az staticwebapp create
+            az storage blob upload; az storage blob upload-batch; az storage blob sync
+            az artifacts universal publish; aws s3 cp * s3://*; aws s3 mv * s3://*; aws s3 rm
+            aws apprunner start-deployment; aws amplify start-deployment; aws amplify start-job
+            aws codebuild start-build; ampx pipeline-deploy; ampx deploy
+            gcloud deploy releases create; gcloud deploy releases promote
+            gcloud storage cp ** gs://*; gcloud storage rsync * gs://*; gsutil cp ** gs://*
             gsutil rsync * gs://*; wrangler versions upload; heroku deploy:jar
-            ibmcloud ce app create; scw container deploy; scp * *:*; rsync * *:*; sftp; lftp
+            ibmcloud ce app create; scw container deploy; scp ** *:*; rsync ** *:*; sftp; lftp
             rclone copy; rclone sync; rclone move; flyway migrate; liquibase update
             atlas migrate apply; hasura migrate apply; hasura deploy; clasp deploy; spin deploy
             waypoint up; snow app deploy; snow app run; databricks bundle deploy
             dagster-cloud ci deploy; ray job submit; firebase appdistribution:distribute
-            eas build --auto-submit; appcenter distribute; shopify theme publish; clasp push
-            azd up; func azure functionapp publish; cf push; dokku git:sync; kamal deploy
-            kamal setup; kamal redeploy; cap * deploy; mina deploy; dep deploy; vapor deploy
-            expo publish; eas update; eas submit; firebase-tools deploy; netlify-cli deploy
-            waypoint deploy; dokku ps:rebuild; gcloud builds submit; aws s3 sync
-            sf project deploy start; sfdx force:source:deploy; shopify theme push
-            shopify app deploy; modal deploy; zappa deploy; zappa update; chalice deploy
-            doctl apps create-deployment; scalingo deploy; clever deploy; tsuru app-deploy
-            upsun push; pm2 deploy; shipit * deploy; gcloud * * deploy
-            gcloud run services replace; gcloud app versions migrate; aws lambda publish*
-            aws lambda update-alias; aws * create*deployment; aws s3api put*; az * * deploy
-            az webapp deployment *; publish-azwebapp; dotnet lambda deploy*; jreleaser deploy
-            hexo d; hexo deploy; hexo * -d; chromatic; nx run *:deploy; s3cmd put; s3cmd sync
-            s5cmd cp; s5cmd sync; mc cp; mc mirror; azcopy copy; azcopy sync; b2 sync
+            eas build --auto-submit; eas build --auto-submit-with-profile; appcenter distribute
+            shopify theme publish; clasp push; azd up; func azure functionapp publish; cf push
+            dokku git:sync; kamal deploy; kamal setup; kamal redeploy; cap * deploy; mina deploy
+            dep deploy; vapor deploy; expo publish; eas update; eas submit; waypoint deploy
+            dokku ps:rebuild; gcloud builds submit; aws s3 sync; sf project deploy start
+            sf project:deploy:start; sf force:*:deploy; shopify theme push; shopify app deploy
+            modal deploy; zappa deploy; zappa update; chalice deploy; doctl apps create-deployment
+            scalingo deploy; clever deploy; tsuru app-deploy; upsun push; pm2 deploy
+            shipit * deploy; gcloud * * deploy; gcloud run services replace
+            gcloud app versions migrate; aws lambda publish*; aws lambda update-alias
+            aws * create*deployment; aws s3api put*; az * * deploy; az webapp deployment *
+            publish-azwebapp; dotnet lambda deploy*; jreleaser deploy; hexo d; hexo deploy
+            hexo * -d; hexo * --deploy; mvn *:deploy; chromatic; nx run *:deploy; s3cmd put
+            s3cmd sync; s5cmd cp; s5cmd sync; mc cp; mc mirror; azcopy copy; azcopy sync; b2 sync
             wrangler r2 object put; wrangler rollback; ecs-cli compose; faas-cli up; kn service
             func deploy; akamai property activate; railway redeploy; fly secrets set
             heroku config:set; heroku builds:create; sky serve up; twilio serverless:deploy
-            pac solution import; sfdx force:mdapi:deploy; msbuild *:Publish*
-            gh api --method POST repos/*/deployments
+            pac solution import; msbuild *:Publish*; gh api --method POST repos/*/deployments
             gh api --method POST repos/*/actions/workflows/deploy*/dispatches""",
     },
 }
@@ -290,6 +291,7 @@ DRY_RUNS: Final[Mapping[str, str]] = {
     "aws s3": "--dryrun",
     "goreleaser release": "--snapshot",
     "np": "--preview",
+    "rsync": "-n --dry-run",
     "ko build": "-L --local",
     "supabase db push": "--dry-run --local",
     "ansible": "-m=ping -m=setup",
@@ -298,7 +300,14 @@ DRY_RUNS: Final[Mapping[str, str]] = {
         (
             *("npm publish", "pnpm publish", "bun publish", "deno publish", "jsr publish"),
             *("poetry publish", "uv publish", "mix hex.publish", "wrangler deploy", "cz bump"),
-            *("standard-version", "commit-and-tag-version", "helm", "kubectl", "docker compose"),
+            *(
+                "standard-version",
+                "commit-and-tag-version",
+                "chromatic",
+                "helm",
+                "kubectl",
+                "docker compose",
+            ),
         ),
         "--dry-run",
     ),
@@ -313,7 +322,7 @@ TRANSFERS: Final = (
     *("s5cmd sync", "mc cp", "mc mirror", "azcopy copy", "azcopy sync", "b2 sync"),
 )
 # Programs that do this where no subcommand is named -> its subcommand.
-DEFAULT_SUBCOMMANDS: Final[Mapping[str, str]] = {"vercel": "deploy"}
+DEFAULT_SUBCOMMANDS: Final[Mapping[str, str]] = {"vercel": "deploy", "ghstack": "submit"}
 
 
 def split_commands(text: str) -> list[str]:

@@ -79,6 +79,8 @@ class ScopedPath:
             path = f"{root}/{path[2:]}"
         elif path == "~":
             path = HOME
+        elif home and f"{path}/".startswith(account := f"~{home.rpartition('/')[2]}/"):
+            path = HOME + path[len(account) :]
         start, opened, _ = path.partition(OPEN)
         self._is_open = bool(opened)
         self._end = path.rpartition(OPEN)[2]
@@ -345,10 +347,11 @@ class _ActionJudge:
                         if verb == READ and (not path.strip(OPEN) or path.startswith("%")):
                             # A loop or a pipe may pass on the name of a file that may not be read
                             # where the command line spells it.
+                            line = spelled.replace(":-", ": ")  # what a variable is else
                             named = [
                                 (MAYBE, clause)
                                 for clause in self._by_verb.get(READ, ())
-                                if _has_name(spelled, clause.pattern.glob.rpartition("/")[2])
+                                if _has_name(line, clause.pattern.glob.rpartition("/")[2])
                             ]
                             self._decide(named, what)
                     for verb, path in dict.fromkeys((v, w.text) for v, w in list_code_uses(run)):
@@ -588,12 +591,15 @@ PROTECTED_COMMANDS: Final = (
     "synapse memory migrate", "synapse memory restore", "synapse memory short-term",
     "synapse hook-server", "synapse serve", "synapse handoff --transcript",
     "pip uninstall synapse-ls", "pipx uninstall synapse-ls", "uv tool uninstall synapse-ls",
+    "uv remove synapse-ls", "poetry remove synapse-ls", "pdm remove synapse-ls",
+    "pipx uninstall-all",
     "claude mcp remove synapse", "claude mcp remove synapse-hooks",
     "claude mcp add synapse-hooks", "claude mcp add-json synapse-hooks",
     "codex mcp remove synapse-hooks", "codex mcp add synapse-hooks",
     "git config set alias.*", "git config set include*.path", "git config set core.hookspath",
     "git config set init.templatedir", "git config rename-section", "git config remove-section",
     "git with-config core.hookspath", "git with-config include*.path",
+    "git with-config init.templatedir",
     "git init --template", "git clone --template",
     "gh alias set", "gh alias import", "gh alias delete", "glab alias set",
 )  # fmt: skip

@@ -30,6 +30,7 @@ MAYBE: Final = 1
 YES: Final = 2
 
 FILE_VERBS: Final = (WRITE, READ, DELETE)
+SEVERAL: Final = "**"  # in a command: one or more operands; what follows are its last ones
 OUTSIDE: Final = " outside "  # between files and the sections of them that may be changed
 
 MAX_KNOWN: Final = 1000  # commands of boundaries that were parsed; a tree has some hundred
@@ -206,16 +207,11 @@ def _is_idle_option(option: str, form: CommandForm) -> bool:
     """
     program = form.program.text
     command = f"{program} {form.words[0].text}" if form.words else program
-    if option in program_options.IDLE_OPTIONS[""] or option in program_options.IDLE_OPTIONS.get(
-        command, ()
-    ):
-        return True
-    if option.startswith("--"):
-        return False
+    idle, names = program_options.IDLE_OPTIONS, program_options.OPTION_NAMES
     is_bundle = len(option) > 2 and program in program_options.VALUE_OPTIONS
-    return is_bundle or option in program_options.OPTION_NAMES.get(
-        command, program_options.OPTION_NAMES.get(program, {})
-    )
+    is_full = option in names.get(command, names.get(program, {})) or is_bundle
+    is_full &= is_short_option(option)
+    return is_full or option in idle[""] or option in idle.get(command, ())
 
 
 def matches_glob(text: str, glob: str) -> bool:
@@ -243,9 +239,13 @@ def _match_form(pattern: Pattern, form: CommandForm) -> int:
     if certainty != YES and form.program.text in program_options.EQUIVALENTS:
         certainty = max(certainty, _match_effect(pattern, form))
     verbs = program_options.ACT_VERBS.get(pattern.text)
-    if certainty or not verbs or form.program.text in program_options.LISTED_PROGRAMS:
+    name = form.program.text
+    # The program of another act calls that act by the word.
+    alike = program_options.EQUIVALENT_PROGRAMS.get(pattern.program, ())
+    is_others = name in program_options.ACT_PROGRAMS and name not in alike
+    if certainty or not verbs or is_others or name in program_options.LISTED_PROGRAMS:
         return certainty
-    # Nobody knows where the "publish" of a program leads that nobody has listed.
+    # Nobody knows where a "publish" leads that nobody has listed.
     words = [word.text for word in form.words[:2]]
     return NO if verbs.isdisjoint((*words, " ".join(words))) else MAYBE
 
@@ -274,9 +274,13 @@ def _match_directly(pattern: Pattern, form: CommandForm) -> int:
     certainty = _match_word(form.program, pattern.program)
     if certainty == NO:
         return NO
-    for at, text in enumerate(pattern.words):
+    wanted = pattern.words
+    if SEVERAL in wanted:
+        at, surplus = wanted.index(SEVERAL), len(form.words) - len(wanted) + 1
+        wanted = (*wanted[:at], *["*"] * max(surplus, 1), *wanted[at + 1 :])
+    for at, text in enumerate(wanted):
         if at >= len(form.words):
-            if text != "*" or at < len(pattern.words) - 1:
+            if text != "*" or at < len(wanted) - 1:
                 return NO
             break
         word = form.words[at]

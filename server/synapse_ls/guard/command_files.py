@@ -289,7 +289,8 @@ def _copied_files(
         targets = [Word(".")]
     elif not targets:
         targets = sources[-1:]
-        del sources[-1:]
+        # A word alone is all of them where it is several: `x{,.y}`.
+        sources = sources[:-1] or [word for word in sources if word.splits]
     # Under its new name a file can be read by everybody, so moving one is reading it, too.
     for verb in (READ, DELETE) if name in program_options.MOVE_PROGRAMS else (READ,):
         yield from ((verb, word) for word in sources)
@@ -493,10 +494,11 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
 def _local_path(address: str) -> str:
     """Return the path of an address of a file, any other one as it is."""
     scheme, _, path = address.partition(":")
-    _, slash, rest = path.removeprefix("//").partition("/")
+    host, slash, rest = path.removeprefix("//").partition("/")
     if scheme.casefold() != "file":
         return address
-    return f"{slash}{rest}" if path.startswith("//") else path
+    # What stands for a variable (`file://$PWD/x`) is no host.
+    return path if path[:2] != "//" else path[2:] if host[:1] in (".", "~") else f"{slash}{rest}"
 
 
 def _program_verb(name: str, operands: list[Word]) -> str:

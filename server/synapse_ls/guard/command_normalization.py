@@ -14,7 +14,7 @@ from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Final
 
 _GITHUB_API: Final = (
@@ -46,8 +46,17 @@ _CONFIG_VALUES: Final = ("-f", "--file", "--blob", "--type", "--comment", "--val
 _DRY_FLAGS: Final[dict[str, set[str]]] = {}
 for _command, _dry in DRY_RUNS.items():
     _DRY_FLAGS.setdefault(_command.partition(" ")[0], set()).update(_dry.split())
-_LOCAL_GOAL: Final = "ToMavenLocal"  # how the name of a goal ends that publishes nothing
-_SENDING_OPTIONS: Final = ("-d", "--data", "--json", "-F", "--form", "--post", "-body", "-infile")
+# How the name of a goal ends that publishes nothing.
+_LOCAL_GOAL: Final = ("ToMavenLocal", "publishLocal", "publishM2Local")
+# Program -> words before its subcommand, or what they begin with: a toolchain, the value of a flag.
+_SKIPPED: Final = {
+    "cargo": ("+",),
+    "cross": ("+",),
+    "gcloud": ("alpha", "beta"),
+    **dict.fromkeys(("npm", "pnpm"), ("true", "false")),
+}
+_SENDING_OPTIONS: Final = ("--data", "--json", "--form", "--post", "-body", "-infile")
+_SENDING_LETTERS: Final = {"curl": ("-d", "-F"), "curlie": ("-d", "-F"), "glab": ("-f", "-F")}
 
 
 class CommandForm(Record):
@@ -114,7 +123,7 @@ def _parse_form(name: Word, words: Sequence[Word], value_options: frozenset[str]
                 option, equals, value = valued, rest, rest
         if equals:
             options.append((option, Word(value)))
-        elif option in value_options:
+        elif option in value_options or (name.text == "git" and _full_name(option, value_options)):
             options.append((option, words[at] if at < len(words) else None))
             at += 1
         else:
@@ -156,10 +165,7 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
         # The commands that do what the mutations of a GraphQL request do.
         for mutation, effect in program_options.GRAPHQL_MUTATIONS:
             if any(value and mutation in value.text for _, value in act.options):
-                program_name, *effect_words = effect.split()
-                plain = [Word(word) for word in effect_words if not word.startswith("-")]
-                options = [(word, None) for word in effect_words if word.startswith("-")]
-                yield CommandForm(Word(program_name), plain, list(options))
+                yield from command_readings([*map(Word, effect.split())], {})[0]
     if name == "gh" and words[:1] == ["api"]:
         # A call of GitHub's API with the method that is meant where none is named.
         path = _github_path(act.words[1].text.lstrip("/")) if len(act.words) > 1 else ""
@@ -167,10 +173,9 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
         method_options = [
             ("--method" if name == "-X" else name, value) for name, value in act.options
         ]
-        if not any(name == "--method" for name, _ in method_options):
-            sends = {"-f", "--raw-field", "-F", "--field", "--input"} & {
-                name for name, _ in method_options
-            }
+        names = {name for name, _ in method_options}
+        if "--method" not in names:
+            sends = names & {"-f", "--raw-field", "-F", "--field", "--input"}
             method_options.append(("--method", Word("POST" if sends else "GET")))
         act = CommandForm(act.program, method_words, method_options)
     act.options = [
@@ -200,7 +205,7 @@ def _rename_program(act: CommandForm) -> CommandForm:
         return CommandForm(Word("git"), [Word(name[4:]), *words], act.options)
     if name == "hub" and first == "api":
         return CommandForm(Word("gh"), words, act.options)
-    if name in ("cargo", "cross") and first.startswith("+"):  # a toolchain
+    if first.startswith(_SKIPPED.get(name, ())):
         return CommandForm(act.program, words[1:], act.options)
     if name.rstrip(VERSION) in ("python", "pypy", "py") and first == "setup.py":
         return CommandForm(Word("python"), words, act.options)
@@ -220,6 +225,9 @@ def _goals(program: str, word: Word) -> Iterator[Word]:
     """
     for text in word.text.replace(";", " ").replace(",", " ").split():
         goal = text.partition("[")[0].rpartition("/")[2]
+        if program == "mvn" and goal.count(":") > 1:  # by the coordinates of the plugin
+            _, artifact, *_, last = goal.split(":")
+            goal = f"{artifact.replace('maven-', '').removesuffix('-plugin')}:{last}"
         goal = goal.rpartition(":")[2] if program == "gradle" else goal
         if not goal.endswith(_LOCAL_GOAL):
             yield Word(goal, splits=word.splits)
@@ -237,11 +245,18 @@ def spell_option(form: CommandForm, option: str) -> tuple[str, ...]:
     name = form.program.text
     longer = f"{name} {form.words[0].text}" if form.words else name
     table = program_options.OPTION_NAMES.get(longer) or program_options.OPTION_NAMES.get(name) or {}
-    if option in table:
-        return table[option]
+    if full := option if option in table else _full_name(option, table) if name == "git" else "":
+        return table[full]
     if is_short_option(option) and len(option) > 2 and name in program_options.VALUE_OPTIONS:
         return tuple(full for x in option[1:] for full in table.get(f"-{x}", (f"-{x}",)))
     return (option,)
+
+
+def _full_name(option: str, options: Iterable[str]) -> str:
+    """Return the one of ``options`` that a long one is the beginning of, which is enough for git;
+    "" where none is.
+    """
+    return next((full for full in options if option[3:] and full.startswith(option)), "")
 
 
 def is_short_option(option: str) -> bool:
@@ -360,6 +375,8 @@ def _only_informs(act: CommandForm) -> bool:
             others = places[len(places) > 1 :]
             if not any(":" in x or (name == "mc" and x[:1] not in "./~") for x in others):
                 return True
+    # Letters may be joined, but `-h` of several is no plea for help.
+    options.update(x for name, value in act.options if not value for x in spell_option(act, name))
     return (
         any(
             line.startswith(f"{command} ") and _says_only(options, dry.split())
@@ -387,14 +404,10 @@ def _forge_requests(act: CommandForm) -> Iterator[CommandForm]:
     addresses += [v.text for name, v in act.options if name.lower() in ("--url", "-uri") and v]
     method = _http_method(act)
     for address in addresses:
-        if address.startswith(_GITHUB_API):
-            path, is_github = _github_path(address), True
-        elif mark := next((api for api in _GITHUB_LIKE if api in address), ""):
-            path, is_github = address.partition(mark)[2], True
-        else:
-            mark = next((api for api in _FORGE_APIS if api in address), "://")
-            path, is_github = address.partition(mark)[2], False
-        if path and is_github:
+        is_github = address.startswith(_GITHUB_API)
+        mark = next((api for api in (*_GITHUB_LIKE, *_FORGE_APIS) if api in address), "://")
+        path = _github_path(address) if is_github else address.partition(mark)[2]
+        if path and (is_github or mark in _GITHUB_LIKE):
             yield CommandForm(Word("gh"), [Word("api"), Word(path)], [("--method", method)])
         elif path:
             yield CommandForm(Word("request"), [method, Word(path)], [])
@@ -418,7 +431,7 @@ def _http_method(act: CommandForm) -> Word:
     sends = any(name.lower().startswith(_SENDING_OPTIONS) for name, _ in act.options) or any(
         mark in word for word in words[1:] for mark in _FIELD_MARKS if "://" not in word
     )
-    sends |= act.program.text == "glab" and any(name in ("-f", "-F") for name, _ in act.options)
+    sends |= any(n in _SENDING_LETTERS.get(act.program.text, ()) for n, _ in act.options)
     methods = (word.upper() for word in words if word.upper() in _HTTP_METHODS)
     uploads = any(name in ("-T", "--upload-file") for name, _ in act.options)
     return Word(next(methods, "PUT" if uploads else "POST" if sends else "GET"))

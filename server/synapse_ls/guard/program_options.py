@@ -19,61 +19,65 @@ def split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Program -> the options whose value is the next word. Of others nobody knows.
+# Programs: the options whose value is the next word. Of others nobody knows.
+_VALUE_OPTIONS: Final = """
+    git: --attr-source --author -C -c --config --config-env --date --depth --exec -F --file
+        --git-dir -m --max-count --message --namespace -o --push-option --receive-pack --repo
+        --since --strategy --strategy-option --super-prefix --until --work-tree -X;
+    gh: -a --assignee -B -b --base --body --body-file --cache -F -f --field -H --head --header
+        --hostname --input --jq --json -L -l --label --limit -m --method --milestone -p --preview
+        --project -q -R -r --raw-field --repo --reviewer -S --search -t --template --title -X;
+    npm: --access --audit-level --auth-type --before -C --ca --cache --cafile --cert --cpu --depth
+        --editor --fetch-retries --fetch-timeout --git --globalconfig --https-proxy --include
+        --install-strategy --key -L --libc --location --loglevel --logs-dir --logs-max -m
+        --maxsockets --message --node-options --noproxy --omit --only --os --otp --pack-destination
+        --prefix --preid --provenance-file --proxy --reg --registry --save-prefix --scope
+        --script-shell --shell --tag --tag-version-prefix --umask --user-agent --userconfig --viewer
+        -w --workspace;
+    pnpm: --access -C --child-concurrency --dir -F --filter --filter-prod --lockfile-dir --loglevel
+        --modules-dir --network-concurrency --otp --publish-branch --registry --reporter
+        --resume-from --store-dir --tag --test-pattern --virtual-store-dir --workspace-concurrency;
+    yarn: --access --cache-folder --cwd --global-folder --https-proxy --link-folder --modules-folder
+        --mutex --network-concurrency --network-timeout --otp --preferred-cache-folder --proxy
+        --registry --tag --use-yarnrc;
+    poetry: -C --cert --client-cert --directory --dist-dir -P -p --password --project -r
+        --repository -u --username;
+    svn: --config-dir -F --file -m --message --password -r --revision --username;
+    scp: -c -D -F -i -J -l -o -P -S -X;
+    rsync: -@ --address -B --backup-dir --block-size --bwlimit --chmod --chown --compare-dest
+        --compress-choice --compress-level --contimeout --copy-dest --debug -e --exclude
+        --exclude-from -f --files-from --filter --groupmap --iconv --include --include-from --info
+        --link-dest --log-file --log-file-format -M --max-delete --max-size --min-size
+        --modify-window --out-format --partial-dir --password-file --port --protocol --remote-option
+        --rsh --rsync-path --skip-compress --sockopts --suffix -T --temp-dir --timeout --usermap
+        --write-batch;
+    docker: -c --config --context -H --host -l --log-level -o --output --set;
+    docker compose, docker-compose: --context --env-file -f --file -H --host -p --profile --progress
+        --project-name;
+    buildctl: --addr --frontend --local --opt --output --progress --secret;
+    gradle: -b -c --console -D --exclude-task -g -I -P -p --project-dir --tests -x;
+    mvn: -D --define -f --file -gs -l -P -pl -rf -s --settings -T -t --threads;
+    kubectl: --as --as-group --as-uid -c --cache-dir --certificate-authority --client-certificate
+        --client-key --cluster --container --context -f --filename --kubeconfig --kuberc -l -n
+        --namespace -o --output --password --profile --profile-output --request-timeout -s
+        --selector --server --tls-server-name --token --user --username --v -v --vmodule;
+    terraform, request, chmod, git-send-pack, mkdir, cat, chown, touch, chgrp, ls, rm, rmdir:;
+    cargo: -C --color --config --manifest-path -p --package --target -Z;
+    curl: -A -b -C -c --cookie --cookie-jar -D -d --data --data-binary --data-raw -E -e -F --form -H
+        -h --header --json -K -m -o --output -P --proxy -Q -r --request -T -t -U -u --upload-file
+        --url --user -w -X -x -Y -y -z;
+    glab: -d -F -f --field -H --header --input --method -R --raw-field --repo -t -X;
+    ansible-playbook: -e --extra-vars -f --forks -i --inventory -l --limit --skip-tags -t --tags -u
+        --user;
+    ansible: -a --args -e --extra-vars -f --forks -i --inventory -l --limit -m --module-name -u
+        --user;
+    make: -C --directory -f --file -I -l --makefile -o -W;
+    synapse: --agent --client --color --format --root --scope --session;
+    cp, mv, ln: -S --suffix -t --target-directory"""
 VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
-    "git": split_words(
-        "-C -c --git-dir --work-tree --namespace --super-prefix --config --config-env --attr-source"
-        " -m --message -F --file -o --push-option --repo --receive-pack --exec --author --date"
-        " -s --strategy -X --strategy-option --depth --since --until -n --max-count"
-    )
-    - {"-n", "-s"},
-    "gh": split_words(
-        "-R --repo -X --method -f --raw-field -F --field -H --header --hostname --input -q --jq -t"
-        " --template -b --body -B --base --head -a --assignee -l --label -m --milestone -p "
-        "--project -r --reviewer --title --body-file --cache --preview --json -L --limit -S "
-        "--search"
-    ),
-    "npm": split_words("--prefix -w --workspace --registry --tag --access --otp --loglevel"),
-    "pnpm": split_words("-C --dir --filter -F --registry --tag --access --otp"),
-    "yarn": split_words("--cwd --tag --access --otp --registry"),
-    "docker": split_words("-H --host --context -c --config -l --log-level -o --output"),
-    **dict.fromkeys(
-        ("docker compose", "docker-compose"),
-        split_words(
-            "-H --host --context -f --file --profile -p --project-name --env-file --progress"
-        ),
-    ),
-    "buildctl": split_words("--addr --output --frontend --opt --local --secret --progress"),
-    "gradle": split_words("-x --exclude-task -p --project-dir -b -c -I -g -P -D --console --tests"),
-    "mvn": split_words("-P -pl -f --file -s --settings -gs -D --define -T --threads -rf -t -l"),
-    "kubectl": split_words(
-        "-n --namespace --context --cluster --kubeconfig --user -s --server --token -l --selector"
-        " -f --filename -o --output -c --container"
-    ),
-    "terraform": frozenset(),  # takes values behind "=" only
-    "cargo": split_words("--manifest-path --config -Z -C --color -p --package --target"),
-    "curl": split_words(
-        "-X --request -d --data --data-raw --data-binary --json -H --header -o --output -u --user "
-        "-A -e -F --form -T --upload-file -b --cookie -c --cookie-jar -x --proxy --url -m -w -C -D"
-        " -E -h -K -P -Q -r -t -U -y -Y -z"
-    ),
-    "glab": split_words(
-        "-R --repo -X --method -f --raw-field -F --field -H --header --input -t -d"
-    ),
-    "request": frozenset(),
-    "ansible-playbook": split_words(
-        "-i --inventory -e --extra-vars -l --limit -t --tags --skip-tags -u --user -f --forks"
-    ),
-    "ansible": split_words(
-        "-m --module-name -a --args -i --inventory -e --extra-vars -l --limit -u --user -f --forks"
-    ),
-    "make": split_words("-C --directory -f --file --makefile -I -j -l -o -W") - {"-j"},
-    "synapse": split_words("--root --session --format --client --scope --agent --color"),
-    **{
-        name: frozenset()
-        for name in split_words("rm rmdir mkdir touch ls cat chmod chown chgrp git-send-pack")
-    },
-    **{name: split_words("-t --target-directory -S --suffix") for name in ("cp", "mv", "ln")},
+    name.strip(): split_words(options)
+    for names, _, options in (row.partition(":") for row in _VALUE_OPTIONS.split(";"))
+    for name in names.split(",")
 }
 
 # Program -> the letters of short options with a value, of programs that are not in that table.
@@ -153,7 +157,7 @@ IDLE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
 }
 
 # Programs that take several goals, of which each counts.
-GOAL_PROGRAMS: Final = split_words("mvn gradle sbt rake lein mix")
+GOAL_PROGRAMS: Final = split_words("mvn gradle sbt rake lein mix mill rebar3 steamcmd")
 
 # Program that takes the beginning of a subcommand for it -> how many letters that needs.
 BEGINNINGS: Final[Mapping[str, int]] = {"npm": 3, "gem": 2, "gradle": 3}
@@ -296,7 +300,7 @@ GIT_USES: Final = {
     READ: split_words(
         "blame describe diff grep log ls-files ls-tree show status cat-file shortlog rev-parse"
         " rev-list hash-object add annotate diff-index diff-files diff-tree whatchanged"
-        " format-patch fast-export difftool interpret-trailers merge-file"
+        " format-patch fast-export difftool interpret-trailers merge-file checkout-index"
     ),
     DELETE: split_words("rm mv clean"),
     WRITE: split_words("checkout restore apply checkout-index merge-file interpret-trailers"),
@@ -409,7 +413,6 @@ ACT_VERBS: Final[Mapping[str, frozenset[str]]] = act_verbs()
 # Programs of which it is known what they do, and those whose words are names of somebody's own.
 LISTED_PROGRAMS: Final = (
     TEXT_PROGRAMS
-    | ACT_PROGRAMS
     | COMMAND_PROGRAMS
     | split_words(
         "sh bash zsh fish dash ksh nu perl lua julia rscript r java kotlin scala tsx ts-node time"
@@ -417,6 +420,6 @@ LISTED_PROGRAMS: Final = (
         " unzip gzip touch ssh-add rg make gmake just task mise rake invoke inv nox tox doit gulp"
         " grunt mage ninja bazel pants turbo nx lefthook husky pre-commit direnv act adb lxc incus"
         " vagrant minikube kind k3d yalc arduino-cli rabbitmqadmin tmux screen ghc rustc gcc cc clang"
-        " javac pytest jest vitest eslint ruff mypy black prettier pylint tsc createdb dropdb"
+        " javac pio pytest jest vitest eslint ruff mypy black prettier pylint tsc createdb dropdb"
     )
 )

@@ -86,7 +86,9 @@ PROGRAM_NAMES: Final = {
     "gradlew": "gradle", "mvnw": "mvn", "mvnd": "mvn", "flyctl": "fly",
     "gcp": "cp", "gmv": "mv", "gln": "ln", "grm": "rm", "ginstall": "install", "gdd": "dd",
     "gtee": "tee", "vc": "vercel", "now": "vercel", "ntl": "netlify", "platformio": "pio",
-    "eas-cli": "eas",
+    "eas-cli": "eas", "salt-ssh": "salt", "ghp_import": "ghp-import",
+    "semantic_release": "semantic-release", "sfdx": "sf", "huggingface-cli": "hf",
+    "firebase-tools": "firebase", "netlify-cli": "netlify",
 }  # fmt: skip
 
 # Modules that ``python -m`` runs -> the words that do the same; others have the program's name.

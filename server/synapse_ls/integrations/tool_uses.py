@@ -66,6 +66,9 @@ PATH_LIST_FIELDS: Final = (
     "files", "paths", "file_paths", "filePaths", "edits", "replacements", "include",
 )  # fmt: skip
 
+# Fields that say which files a tool searches.
+NAME_FIELDS: Final = ("glob", "include", "includePattern", "file_pattern")
+
 _SHOWING_PROGRAMS: Final = frozenset(
     ("awk", "bat", "cat", "get-content", "grep", "head", "less", "nl", "rg", "sed", "tail", "type")
 )
@@ -180,7 +183,10 @@ def input_file_uses(tool: str, tool_input: object) -> tuple[tuple[str, str], ...
     elif tool in DELETING_TOOLS:
         uses += [(DELETE, path) for path in _named_paths(tool_input)]
     elif tool in READING_TOOLS or tool in SEARCHING_TOOLS:
-        uses += [(READ, path) for path in _named_paths(tool_input)]
+        folders = _named_paths(tool_input)
+        names = hook_event.text_field(tool_input, *NAME_FIELDS).replace(",", " ").split()
+        paths = ["/".join((*folders[:1], name)) for name in names if name[0] != "!"]
+        uses += [(READ, path) for path in (*folders, *paths)]
     elif tool in EDITING_TOOLS:
         # One that has its act in a field may only show a file.
         has_act = tool in ("strreplaceeditor", "strreplacebasededittool")
