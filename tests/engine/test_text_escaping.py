@@ -10,10 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls import integrations
+from synapse_ls.cli.console import escape_controls, escape_json_controls
 from synapse_ls.engine.text_escaping import neutralise_lines, neutralise_text
+from synapse_ls.formats.brainiac.reserved_headings import neutralize_headings
 from synapse_ls.formats.domain_file import find_forgeries
 from synapse_ls.integrations.typed_words import PLAIN_TAGS
 from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
+from synapse_ls.text.phrases import escape_invisible
 from synapse_ls.text.span import Span
 
 
@@ -48,6 +51,43 @@ def test_what_nobody_sees_in_markup_of_a_block_hides_it_not(forged: str, hidden:
     harmless = neutralise_lines(f"```\n{forged.format(hidden)}\n```")
     assert "<" not in harmless
     assert "[" not in harmless
+
+
+# Selectors and joiners where nothing needs them, fillers, blanks, and what Unicode has ignored.
+UNSEEN = (
+    *("🙂\ufe0f\ufe05", "🙂\U000e0142", "a\ufe0f", "葛\U000e0100\U000e0101", "a\u200d\u200cb"),
+    *(
+        "\u3164",
+        "\uffa0",
+        "a\u034fb",
+        "\u2800",
+        "\u17b4",
+        "\u180b",
+        "\U000e01f5",
+        "\u2065",
+        "\ufff3",
+    ),
+    *("\U00016fe4", "\U0001d159", "\U000e0041", "\u202e", "\u200b"),
+)
+
+
+@pytest.mark.parametrize("text", UNSEEN)
+def test_no_text_for_a_model_a_question_or_a_terminal_hides_a_character(text: str) -> None:
+    assert "\ufffd" in neutralise_text(f"see {text}.")
+    assert "\ufffd" in neutralize_headings(f"see\t{text}.\n")
+    assert "\\" in escape_invisible(text)
+    assert "\\" in escape_controls(text)
+    assert "\\u" in escape_json_controls(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["👩🏽\u200d💻 ⚠\ufe0f 1\ufe0f⃣ ❤\ufe0f\u200d🔥", "می\u200cخواهم", "葛\U000e0100城", "ᠮᠣ\u180b"],
+)
+def test_what_an_emoji_or_a_script_needs_stays(text: str) -> None:
+    for show in (neutralise_text, neutralize_headings, escape_invisible, escape_controls):
+        assert show(text) == text
+    assert escape_json_controls(text) == text
 
 
 def test_a_tag_by_which_a_client_is_read_is_none_in_a_rule() -> None:

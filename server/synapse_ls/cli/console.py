@@ -7,6 +7,7 @@ shown: on a terminal, or with ``--color always``.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from argparse import ArgumentTypeError
@@ -15,9 +16,9 @@ from contextlib import suppress
 from datetime import datetime
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple, TextIO, cast
-from unicodedata import category
 
 from synapse_ls.text.fast_json import dumps
+from synapse_ls.text.phrases import replace_controls
 from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
@@ -38,9 +39,7 @@ STYLES = {
 }
 
 _UTF8 = ("utf-8", "utf8")
-_CONTROL_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _UNLIMITED_WIDTH = 10_000  # columns
-_JOINERS = "\u200c\u200d"  # many scripts and emoji need them
 
 
 class Styled(NamedTuple):
@@ -60,19 +59,12 @@ def part_text(part: Part) -> str:
 
 
 def escape_controls(text: str) -> str:
-    """Return a text for the console with control, bidirectional and unpaired characters written as
-    escapes.
+    """Return a text for the console with control, bidirectional, unseen and unpaired characters
+    written as escapes.
 
     Trees come from other people: nothing in them may steer a terminal.
     """
-    if text.isprintable():
-        return text
-    return "".join(
-        c.encode("unicode_escape").decode()
-        if not c.isprintable() and c not in _JOINERS and category(c) in _CONTROL_CATEGORIES
-        else c
-        for c in text
-    )
+    return replace_controls(text, lambda c: c.encode("unicode_escape").decode())
 
 
 def escape_json_controls(text: str) -> str:
@@ -81,11 +73,7 @@ def escape_json_controls(text: str) -> str:
     """
     if text.isascii() and "\x7f" not in text:
         return text  # what JSON itself escapes
-    steering = {c for c in set(text) if c >= "\x7f" and c not in _JOINERS}
-    steering = {c for c in steering if category(c) in _CONTROL_CATEGORIES}
-    return (
-        text.translate({ord(c): dumps(c, ascii=True)[1:-1] for c in steering}) if steering else text
-    )
+    return replace_controls(text, lambda c: dumps(c, ascii=True)[1:-1] if c >= "\x7f" else c)
 
 
 def escape_part(part: Part) -> Part:
@@ -249,7 +237,8 @@ class Console:
         """
         self.show_progress("")
         if self.is_for_people:
-            text = "".join(c if c in "\t\n" else escape_controls(c) for c in text)
+            parts = re.split(r"([\t\n])", text)
+            text = "".join(p if p in ("\t", "\n") else escape_controls(p) for p in parts)
         is_open = bool(text) and not text.endswith("\n")
         end = "\n" if is_open and self._out.isatty() else ""
         self._out.write(text + end)

@@ -8,6 +8,7 @@ and control characters that break lines become spaces. In an XML block (XML 1.0,
 from __future__ import annotations
 
 from synapse_ls.text.block_markup import heading_end, tag_name_end
+from synapse_ls.text.phrases import visible_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,17 +65,7 @@ def neutralise_tag(text: str, tag: str) -> str:
 
 def to_one_line(text: str, *, keeps_spaces: bool = False) -> str:
     """Return ``text`` on one line, with nothing in it that a reader cannot see."""
-    if not text.isprintable():
-        from unicodedata import category
-
-        # Separators become spaces, and invisible or unpaired characters visible.
-        categories = {c: category(c) for c in set(text)}
-        harmless = {
-            c for c, kind in categories.items() if kind not in ("Cc", "Cf", "Cs", "Zl", "Zp")
-        }
-        harmless.update("\u200c\u200d")  # joiners, which many scripts and emoji need
-        separating = {c for c, kind in categories.items() if kind in ("Cc", "Zl", "Zp")}
-        text = "".join(c if c in harmless else " " if c in separating else "\ufffd" for c in text)
+    text = visible_text(text)
     return text.strip() if keeps_spaces else " ".join(text.split())
 
 

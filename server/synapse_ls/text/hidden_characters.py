@@ -57,6 +57,7 @@ _JOINING = (
 _UNSPACED = ((0x0E00, 0x0FFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1950, 0x1AAF))
 _MONGOLIAN = ((0x1800, 0x18AF),)
 _IDEOGRAPHS = ((0x2E80, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+_VARIANTS = (*_IDEOGRAPHS, (0x1000, 0x109F), (0xA840, 0xA87F), (0xFF01, 0xFF1F))
 
 
 class HiddenRun(NamedTuple):
@@ -110,7 +111,7 @@ def find_hidden_runs(text: str) -> Iterator[HiddenRun]:
     def is_legitimate(place: int) -> bool:
         if text[place] in _DIRECTION:
             return text[place] not in _OVERRIDES and allows_direction_marks(index.line_of(place))
-        return _is_legitimate(text, place)
+        return is_needed(text, place)
 
     for match in matches:
         odd = (place for place in range(*match.span()) if not is_legitimate(place))
@@ -132,7 +133,7 @@ def _sort_of(char: str) -> str:
     return CONTROL if char < "\xa0" else INVISIBLE
 
 
-def _is_legitimate(text: str, place: int) -> bool:
+def is_needed(text: str, place: int) -> bool:
     """Return whether a character does at this place what Unicode has it for, but for marks of
     direction.
     """
@@ -147,11 +148,11 @@ def _is_legitimate(text: str, place: int) -> bool:
             return True  # in Markdown it keeps a backtick from closing a code span
         return _is_in_blocks(before, _UNSPACED) or _is_in_blocks(after, _UNSPACED)
     if "\ufe00" <= char <= "\ufe0f":
-        # Whether `before` is something that has variants: no Latin letter, no gap, no other
-        # selector.
-        if not before or before.isspace() or (before.isascii() and before.isalpha()):
-            return False
-        return not ("\ufe00" <= before <= "\ufe0f" or "\U000e0100" <= before <= "\U000e01ef")
+        # Whether `before` has such a variant (StandardizedVariants.txt, emoji-variation-sequences).
+        if char >= "\ufe0e":
+            return before in tuple("#*0123456789\u2139") or _is_symbol(before)
+        varies = before == "0" or _is_in_blocks(before, _VARIANTS) or _is_symbol(before)
+        return varies and char <= "\ufe02"
     if "\U000e0100" <= char <= "\U000e01ef":
         return _is_in_blocks(before, _IDEOGRAPHS)
     if "\u180b" <= char <= "\u180f" and char != "\u180e":
@@ -168,6 +169,11 @@ def _is_emoji(char: str) -> bool:
     its style.
     """
     return char == _EMOJI_STYLE or (bool(char) and category(char) in ("So", "Sk", "Sm"))
+
+
+def _is_symbol(char: str) -> bool:
+    """Return whether a sign beyond ASCII is a symbol or a mark of which there are variants."""
+    return char > "\x7f" and category(char) in ("So", "Sk", "Sm", "Po", "Pd")
 
 
 def _is_flag(text: str, place: int) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from synapse_ls.text.block_markup import HANGUL_FILLERS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 def format_count(number: int, noun: str, plural: str = "") -> str:
@@ -47,7 +49,6 @@ def quotation(text: str) -> str:
     return f"“{text.translate(_QUOTATION_MARKS)}”"
 
 
-_FILLERS = "\u115f\u1160\u2800\u3164\uffa0"  # which look like spaces
 _LONGEST_NAME = 120  # characters of a path that is named
 
 
@@ -63,9 +64,60 @@ def quote_name(path: str) -> str:
 
 def escape_invisible(text: str) -> str:
     """Return ``text`` on one line, with each character that steers or is not seen as its escape."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(
-        c if c.isprintable() and c not in _FILLERS else c.encode("unicode_escape").decode()
-        for c in text
+    return replace_unseen(text, lambda c: c.encode("unicode_escape").decode())
+
+
+# Of which nobody sees anything: what Unicode has readers ignore (UAX #44,
+# Default_Ignorable_Code_Point) and blanks of Braille, music and Khitan; all of plane 14, too.
+_UNSEEN = frozenset(
+    (
+        *f"{HANGUL_FILLERS}\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f\u200c\u200d\u2065\u2800",
+        *map(chr, range(0xFE00, 0xFE10)),
+        *map(chr, range(0xFFF0, 0xFFF9)),
+        *"\U00016fe4\U0001d159",
     )
+)
+_PLANE_14 = "\U000e0000"
+
+
+def replace_unseen(text: str, replacement: Callable[[str], str]) -> str:
+    """Return ``text`` with the ``replacement`` of each character that is not printable or that
+    nobody sees, but for selectors and joiners that an emoji or a script needs where they stand.
+    """
+    if text.isprintable() and (
+        text.isascii() or (_UNSEEN.isdisjoint(text) and max(text) < _PLANE_14)
+    ):
+        return text
+    from synapse_ls.text.hidden_characters import is_needed
+
+    return "".join(
+        c
+        if (c.isprintable() or c in "\u200c\u200d")
+        and (not _is_unseen(c) or is_needed(text, place))
+        else replacement(c)
+        for place, c in enumerate(text)
+    )
+
+
+def replace_controls(text: str, replacement: Callable[[str], str]) -> str:
+    """Return ``text`` as `replace_unseen` does, with wide spaces, and letters that Python has no
+    name for, as they are.
+    """
+    return replace_unseen(text, lambda c: c if _is_harmless(c) else replacement(c))
+
+
+def visible_text(text: str) -> str:
+    """Return ``text`` on one line, with spaces for control characters and separators, and U+FFFD
+    for what nobody sees.
+    """
+    return replace_controls(text, lambda c: " " if c < "\xa0" or c in "\u2028\u2029" else "\ufffd")
+
+
+def _is_harmless(character: str) -> bool:
+    from unicodedata import category
+
+    return category(character) in ("Cn", "Co", "Zs") and not _is_unseen(character)
+
+
+def _is_unseen(character: str) -> bool:
+    return character in _UNSEEN or _PLANE_14 <= character <= "\U000e0fff"

@@ -18,6 +18,20 @@ export function escapeMarkdown(text: string): string {
     );
 }
 
+/** What an emoji or a script needs where it stands, as `is_needed` of the server has it. */
+const NEEDED = [
+  /(?<=[#*0-9\u2139\p{So}\p{Sm}\p{Po}])[\ufe0e\ufe0f]/u,
+  /(?<=[\p{So}\p{Sk}]|\ufe0f)\u200d(?=\p{So})/u,
+  /(?<=[\u0600-\u109f\u1700-\u1cff\ua800-\uabff\ufb50-\ufefc])[\u180b-\u180d\u200c\u200d]/u,
+  /(?<=\p{Ideographic})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]/u,
+]
+  .map((pattern) => pattern.source)
+  .join("|");
+const UNSEEN = new RegExp(
+  `(?!${NEEDED})[\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800\\u{16fe4}\\u{1d159}]`,
+  "gu",
+);
+
 /**
  * Returns words of a workspace as a model may be given them: on one line, with nothing that nobody
  * sees, and with no tag by which they would pass for something else.
@@ -25,7 +39,7 @@ export function escapeMarkdown(text: string): string {
 export function inertText(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ")
-    .replace(/(?![\u200c\u200d])\p{Cf}/gu, "\ufffd")
+    .replace(UNSEEN, "\ufffd")
     .replace(/<([^<>]*)>/g, "($1)")
     .replace(/<(?=[\s/]*\p{L})/gu, "(");
 }

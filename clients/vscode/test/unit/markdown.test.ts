@@ -67,3 +67,20 @@ test("what a model is given of a workspace is on one line, and no tag", () => {
     "a(/facts) [x] (system-reminder)b(/system-reminder) [31m\ufffd < 3 (b",
   );
 });
+
+test("nor is anything in it that nobody sees, but for what an emoji or a script needs", () => {
+  const unseen = [
+    "🙂\u{e0142}",
+    "a\ufe0f",
+    "a\u200db",
+    "\u3164",
+    "a\u034fb",
+    "\u2800",
+    "\u{e0041}",
+  ];
+  for (const words of unseen) {
+    assert.match(inertText(words), /\ufffd/u);
+  }
+  const needed = "👩🏽\u200d💻 ⚠\ufe0f 1\ufe0f⃣ ❤\ufe0f\u200d🔥 می\u200cخواهم 葛\u{e0100}城";
+  assert.equal(inertText(needed), needed);
+});

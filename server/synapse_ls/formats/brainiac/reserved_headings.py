@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
-from unicodedata import category
 
 from synapse_ls.formats.name_normalization import fold_case
 from synapse_ls.text import block_markup, line_index
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.phrases import visible_text
 from synapse_ls.text.span import Span
 
 # What the sections of the four processes are called (Brainiac Context Ordering).
@@ -41,9 +41,6 @@ _END_OF_HEADING = re.compile(r"</?(?=h[1-6]\b)", re.IGNORECASE)
 _UNREAD = re.compile(r"<!--.*?-->|<[^<>]*>|\]\([^()]*\)", re.DOTALL)
 _UNREAD_END = re.compile(r"<!--.*|<[^<>]*|\]\([^()]*", re.DOTALL)  # cut off
 _DASHES = dict.fromkeys(map(ord, "-\u2010\u2011\u2012\u2013\u2014_"), " ")
-_HARMLESS = "\t\u200c\u200d"  # tabs, and joiners, which many scripts and emoji need
-_SEPARATING = ("Cc", "Zl", "Zp")
-_UNSEEN = (*_SEPARATING, "Cf", "Cs")
 _MAX_NAME = 80  # code points of a line among which the name of a section is looked for
 _MAX_MARKUP = 500  # the same with HTML and links; what is longer is cut off
 
@@ -292,10 +289,9 @@ def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -
     take for line breaks become spaces, and invisible or unpaired characters visible.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not text.isprintable():
+    if not (text.isascii() and text.isprintable()):
         text = "\n".join(
-            line if line.isprintable() else "".join(map(_visible_character, line))
-            for line in text.split("\n")
+            "\t".join(map(visible_text, line.split("\t"))) for line in text.split("\n")
         )
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     shown_texts: list[str] = []
@@ -373,13 +369,6 @@ def find_open_fence(text: str) -> str:
     """
     lines = parse_lines(text)
     return lines[-1].fence if lines else ""
-
-
-def _visible_character(char: str) -> str:
-    kind = "" if char in _HARMLESS else category(char)
-    if kind not in _UNSEEN:
-        return char
-    return " " if kind in _SEPARATING else "\ufffd"
 
 
 def forged_heading_problems(places: Iterable[Span], text: str) -> Iterator[Finding]:
