@@ -358,7 +358,7 @@ def _only_informs(act: CommandForm) -> bool:
     """Return whether a command shows its help, or says what it would do, and does nothing."""
     name = act.program.text
     words = [word.text for word in act.words]
-    if name not in program_options.ACT_PROGRAMS or any(OPEN in word for word in words):
+    if name not in program_options.ACT_PROGRAMS or not all(word.is_known for word in act.words):
         return False
     options = {
         option if value is None else f"{option}={value.text}" for option, value in act.options
@@ -367,7 +367,7 @@ def _only_informs(act: CommandForm) -> bool:
     if "--help" in options or ("-h" in options and name != "np"):
         return True
     line = " ".join([name, *words]) + " "
-    if any(line.startswith(f"{command} ") for command in HARMLESS):
+    if line.startswith(tuple(f"{command} " for command in HARMLESS)):
         return True
     for command in TRANSFERS:
         places = words[command.count(" ") :]

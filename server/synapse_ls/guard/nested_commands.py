@@ -68,14 +68,13 @@ def _script_commands(text: str, depth: int) -> Iterator[RunCommand]:
             elif name.startswith(wrapper_programs.GIT_SETTINGS):
                 # Git with the settings that a variable gives it, as `git -c` has them.
                 git_assigned = dict(assigned)
-                if name == wrapper_programs.GIT_SETTINGS[0]:
-                    settings = [word.replace("'", "") for word in value.text.split()]
-                else:
-                    _, _, number = name.rpartition("_")
-                    setting_value = git_assigned.get(
-                        f"{wrapper_programs.GIT_SETTING_VALUE}{number}", Word(OPEN)
+                settings = [word.replace("'", "") for word in value.text.split()]
+                if name != wrapper_programs.GIT_SETTINGS[0]:
+                    number = name.rpartition("_")[2]
+                    given = git_assigned.get(
+                        wrapper_programs.GIT_SETTING_VALUE + number, Word(OPEN)
                     )
-                    settings = [f"{value.text}={setting_value.text}"]
+                    settings = [f"{value.text}={given.text}"]
                 for setting in settings:
                     yield from _nested_command([Word("git"), Word("-c"), Word(setting)], depth)
         yield RunCommand(command.words, command.redirections, _fed_text(command))
