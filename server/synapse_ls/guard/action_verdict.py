@@ -503,9 +503,7 @@ def _folder_after(run: RunCommand, folder: str) -> str:
     target = next((w for w in run.words[1:] if not w.text.startswith("-")), None)
     if target is None or not target.is_known or target.text.startswith("~"):
         return OPEN
-    if target.text.startswith("/"):
-        return target.text
-    return f"{folder}/{target.text}" if folder else target.text
+    return f"{folder}/{target.text}" if folder and target.text[:1] != "/" else target.text
 
 
 # What would change who is asked, or what: in enforce mode a person is asked about it.

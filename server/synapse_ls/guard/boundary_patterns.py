@@ -96,14 +96,11 @@ def parse_prose(text: str) -> Pattern | None:
     command = [words[0]]
     most = 2 if words[0] == "git" else 3
     for word in words[1:]:
-        if word.startswith("-"):
-            command.append(word)
-        elif word in _PROSE_WORDS.split() or len(command) >= most or not word[:1].islower():
+        is_foreign = words[0] == "git" and word not in program_options.GIT_COMMANDS
+        is_prose = word in _PROSE_WORDS.split() or not word[:1].islower() or is_foreign
+        if not word.startswith("-") and (is_prose or len(command) >= most):
             break
-        elif words[0] != "git" or word in program_options.GIT_COMMANDS:
-            command.append(word)
-        else:
-            break
+        command.append(word)
     return _parse_command(" ".join(command)) if len(command) > 1 or len(words) == 1 else None
 
 

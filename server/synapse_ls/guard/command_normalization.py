@@ -328,9 +328,8 @@ def _git_setting_change(act: CommandForm) -> Iterator[CommandForm]:
     if changes and words:
         key = Word(words[0].text.casefold(), splits=words[0].splits)
         yield CommandForm(act.program, [act.words[0], Word("set"), key, *words[1:]], act.options)
-        removes = verb == "unset" or any(name.startswith("--unset") for name in options)
-        if _forces_pushes(key.text) and not removes:
-            yield _forced_push()
+        keeps = verb != "unset" and not any(name.startswith("--unset") for name in options)
+        yield from [_forced_push()] if keeps and _forces_pushes(key.text) else ()
 
 
 def _forces_pushes(setting: str) -> bool:
@@ -400,10 +399,9 @@ def _forge_requests(act: CommandForm) -> Iterator[CommandForm]:
     """Yield a request to the interface of a forge as the call of `gh api` that does the same, or as
     ``request METHOD PATH``.
     """
-    addresses = [word.text for word in act.words]
-    addresses += [v.text for name, v in act.options if name.lower() in ("--url", "-uri") and v]
+    given = [value for name, value in act.options if name.lower() in ("--url", "-uri") and value]
     method = _http_method(act)
-    for address in addresses:
+    for address in (word.text for word in (*act.words, *given)):
         is_github = address.startswith(_GITHUB_API)
         mark = next((api for api in (*_GITHUB_LIKE, *_FORGE_APIS) if api in address), "://")
         path = _github_path(address) if is_github else address.partition(mark)[2]

@@ -382,9 +382,8 @@ def _cmd_commands(
     """Yield what follows ``/c``; the letter is all that has to be there."""
     for at, word in enumerate(words[1:], 1):
         if word.text[:2].casefold() in ("/c", "/k", "/r"):
-            rest = [word.text[2:], *(word.text for word in words[at + 1 :])]
             # The caret escapes, and the backslash is a character.
-            text = " ".join(rest).lstrip("@ ")
+            text = _join_words((Word(word.text[2:]), *words[at + 1 :])).text.lstrip("@ ")
             text = text.replace("^\n", "").replace("^", "").replace("\\", "/")
             _, _, inside = text.partition(" in ('")  # what `for /f` runs, to loop over its output
             command_line = inside.partition("')")[0]
