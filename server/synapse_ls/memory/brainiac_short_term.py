@@ -191,8 +191,7 @@ _ITEM_REMEDY = "`synapse memory short-term show` numbers them."
 
 
 def _find_checkbox(memory: ShortTermMemory, name: str) -> MemoryItem:
-    item = _find_item(memory, name)
-    if item.box is None:
+    if (item := _find_item(memory, name)).box is None:
         shortened = " ".join(item.text.split())[:60]
         raise UserError(f'"{shortened}" has no box to be ticked.', "Goals and tasks have one.")
     return item

@@ -91,7 +91,6 @@ _KIND_WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
          "undefined", "crash", "crashed", "traceback", "stack", "enoent", "eacces"),
     ),
 )  # fmt: skip
-ERROR_KINDS = (*(kind for kind, _ in _KIND_WORDS), GENERAL_KIND)
 _WORD_PATTERN = lazy_pattern(r"[^\W_]+")
 _BUILD_ERROR_CODE = lazy_pattern(r"\b(?:TS\d{3,5}|E\d{4})\b")
 
@@ -212,7 +211,7 @@ def error_pattern(error: str) -> str:
 
 
 def error_kind(message: str, command: str = "") -> str:
-    """Return which of `ERROR_KINDS` an error is: what the error says decides before what was run.
+    """Return the kind of an error: what the error says decides before what was run.
 
     Whole words count: "Latest failure" is no test.
     """

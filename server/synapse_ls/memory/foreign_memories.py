@@ -193,8 +193,7 @@ def _split_tags(text: str) -> tuple[str, tuple[str, ...]]:
     opening = text.rfind("[")
     if not text.endswith("]") or opening < 0:
         return text, ()
-    inner = text[opening + 1 : -1]
-    if inner.strip() in ("", "x", "X"):
+    if (inner := text[opening + 1 : -1]).strip() in ("", "x", "X"):
         return text, ()
     return text[:opening].rstrip(), tuple(tag for part in inner.split(",") if (tag := part.strip()))
 
@@ -233,9 +232,7 @@ def chati_files(root: str) -> Iterator[str]:
                         yield f"{path}/{file_name}"
             elif name.endswith(".md") and is_file(f"{root}/{path}"):
                 yield path
-    for path in PITFALLS:
-        if is_file(f"{root}/{path}"):
-            yield path
+    yield from (path for path in PITFALLS if is_file(f"{root}/{path}"))
 
 
 def parse_chati(text: str, path: str) -> tuple[Record, ...]:

@@ -288,8 +288,7 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
     """
     kind = "memory-chati" if chati else "memory"
     began = time.time_ns()
-    stored = plan_cache.read_memo(root, kind)
-    if stored.get("format") != CACHE_FORMAT:
+    if (stored := plan_cache.read_memo(root, kind)).get("format") != CACHE_FORMAT:
         stored = {"rows": {}, "written": 0, "search": compile_words(())}
     stored_rows: dict[str, Row] = stored["rows"]
     safe = stored["written"] - plan_cache.CLOCK_TICK
@@ -298,8 +297,7 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
     changed: set[str] = set()
     complete = True
     for path, stamp, is_foreign in _memory_files(root, chati=chati):
-        row = stored_rows.get(path)
-        if row is None or row[0] != stamp or stamp[0] >= safe:
+        if (row := stored_rows.get(path)) is None or row[0] != stamp or stamp[0] >= safe:
             is_due = bool(changed) and len(changed) % FILES_PER_CHECK == 0
             if complete and deadline is not None and is_due:
                 complete = time.monotonic() <= deadline

@@ -179,8 +179,7 @@ def _front_matter_fields(head: FrontMatter) -> dict[str, Any]:
     """Return what front matter says of a record, as far as it can be understood."""
     head_fields: dict[str, Any] = {}
     for name, keys in memory_file.FIELD_NAMES.items():
-        field = head.get(*keys)
-        if field is None or field.kind in ("empty", "other"):
+        if (field := head.get(*keys)) is None or field.kind in ("empty", "other"):
             continue
         value: Any = ", ".join(field.texts) if field.kind == "list" else field.value
         if name == "tags":
@@ -197,8 +196,7 @@ def _front_matter_fields(head: FrontMatter) -> dict[str, Any]:
             head_fields[name] = value
     if "storage" not in head_fields and _names_storage(head):
         head_fields["storage"] = head.by_key[memory_file.TIER].value.lower()
-    kind = head_fields.get("type", "")
-    if kind in memory_file.SECTORS:  # the MIS has the sector there
+    if (kind := head_fields.get("type", "")) in memory_file.SECTORS:  # the MIS has the sector there
         head_fields.setdefault("sector", kind)
     return head_fields
 

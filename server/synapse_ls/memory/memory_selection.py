@@ -58,9 +58,9 @@ def preferred_sectors(agent: str, overrides: Mapping[str, tuple[str, ...]]) -> t
     """Return the sectors of memory that ``agent`` prefers, "" for nobody: all alike.
     ``[memory.sectors]`` decides first.
     """
-    if not agent:
-        return ()
-    return overrides.get(agent) or PREFERRED_SECTORS.get(agent, DEFAULT_SECTORS)
+    return (
+        () if not agent else overrides.get(agent) or PREFERRED_SECTORS.get(agent, DEFAULT_SECTORS)
+    )
 
 
 BADGE_LENGTH = len("  [correction, procedural, 100%] ")  # what may stand before a hint
@@ -296,8 +296,7 @@ def _fit_budget(hints: list[Hint], request: RecallRequest) -> tuple[list[Hint], 
     fitting: list[Hint] = []
     room = request.tokens * context_usage.CHARS_PER_TOKEN
     for position, hint in enumerate(hints):
-        needed = request.length(hint, fitting)
-        if needed > room and hint.level == "full":
+        if (needed := request.length(hint, fitting)) > room and hint.level == "full":
             hint = _hint_at_level(  # noqa: PLW2901
                 hint, "summary", *hint.reasons, "it is too long to be injected in full"
             )

@@ -184,8 +184,7 @@ def _proposal_id(kind: str, agent: str, record: str) -> str:
 
 def pending_proposals(root: str, plan: Compiled) -> list[Proposal]:
     """Return the proposals that wait for a decision."""
-    store = MemoryStore(root)
-    if not store.exists():
+    if not (store := MemoryStore(root)).exists():
         return []
     decided = {proposal.id: proposal for proposal in past_decisions(root)}
     proposals = find_proposals(store.records(), decided)
@@ -206,8 +205,7 @@ def target_domain(plan: Compiled, proposal: Proposal) -> str:
     if proposal.kind == KEEP:
         return ""
     for position in plan.by_agent.get(proposal.agent, ()):
-        domain = plan.domain(position)
-        if domain.squad < 0:
+        if (domain := plan.domain(position)).squad < 0:
             return domain.name
     return GLOBAL
 
@@ -223,8 +221,8 @@ def accept_proposal(root: str, tree: Tree, proposal: Proposal, *, now: float) ->
     Memories that say no more than the rule go to the archive: the rule stands in their place.
     Raises UserError and StorageError; then there is no rule.
     """
+    store = MemoryStore(root)
     if proposal.kind == KEEP:
-        store = MemoryStore(root)
         store.update(proposal.records[0], now=now, storage="durable", explicit=True)
         return _write_decision(root, proposal, ACCEPTED, now)
     plan = plan_acceptance(tree, proposal)
@@ -233,7 +231,6 @@ def accept_proposal(root: str, tree: Tree, proposal: Proposal, *, now: float) ->
     fresh = next((line for line in change.after.splitlines() if proposal.text in line), "")
     key = fresh.partition("=")[0]
     accepted = _write_decision(root, proposal, ACCEPTED, now, file=change.path, key=key)
-    store = MemoryStore(root)
     for record in _same_memories(store.records(), proposal):
         store.forget(record.id)
     return accepted
@@ -293,8 +290,7 @@ def _plan_removal(root: str, tree: Tree, proposal: Proposal) -> EditPlan:
     """Plan the change that takes the rule out. A repository can bring decisions: only a rule that
     the tree has is taken out, of a file that is where its folder is.
     """
-    domains = tree.domains_of_file(proposal.file)
-    if not domains or not proposal.text:
+    if not (domains := tree.domains_of_file(proposal.file)) or not proposal.text:
         raise UserError(
             f"{proposal.id} names {proposal.file or 'no file'}, which has no rule of the tree.",
             f"Delete {PROPOSALS}/{proposal.id}.json.",

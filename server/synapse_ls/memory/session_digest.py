@@ -257,8 +257,7 @@ def _list_statements(
     for turn in turns:
         for text, own in ((turn.prompt, True), (turn.reply, False)):
             for sentence in split_sentences(text):
-                low = fold_sentence(sentence)
-                if low.endswith("?"):
+                if (low := fold_sentence(sentence)).endswith("?"):
                     continue
                 if own and remark_patterns.CORRECTION.search(low):
                     # A person corrects decisions.
@@ -280,11 +279,9 @@ def _list_statements(
                 elif not own and remark_patterns.AXIOM.search(low):
                     axioms[sentence] = None
     open_items = list(waiting)
-    if turns and not turns[-1].reply.strip():
-        # What somebody asked last and got no answer to.
-        last = _first_words(turns[-1].prompt)
-        if last and not _asks_for_no_work(last):
-            open_items.append(f"{UNANSWERED_PREFIX}{last}")
+    last = _first_words(turns[-1].prompt) if turns and not turns[-1].reply.strip() else ""
+    if last and not _asks_for_no_work(last):  # what somebody asked and got no answer to
+        open_items.append(f"{UNANSWERED_PREFIX}{last}")
     return (
         tuple(list(decisions)[-MOST_ITEMS:]),
         tuple(list(axioms)[-MOST_ITEMS:]),
