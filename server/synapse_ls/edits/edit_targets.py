@@ -104,8 +104,7 @@ def require_one_line(text: str, what: str) -> str:
     """Check that the text of a rule is one line that is not empty, and return it without space
     around it; raise UserError.
     """
-    text = text.strip()
-    if not text:
+    if not (text := text.strip()):
         raise UserError(f"The {what} is empty, so there is nothing to write.", "Give its text.")
     if any(category(character) in _BREAKING_CATEGORIES and character != "\t" for character in text):
         raise UserError(

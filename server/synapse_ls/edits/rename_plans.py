@@ -106,8 +106,7 @@ def match_spelling(old: str, new: str) -> str:
 
 
 def _require_file(tree: Tree, path: str) -> FileFacts:
-    facts = tree.snapshot.facts(path)
-    if facts is None or not facts.is_read:
+    if (facts := tree.snapshot.facts(path)) is None or not facts.is_read:
         raise edit_targets.unread_file(path)
     return facts
 
@@ -264,8 +263,7 @@ def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
                 draft.put(squad.manifest_path, span, upper_snake(new))
     for domain in _squad_domains(tree, squad):
         # Put the new prefix into the name of a domain, or into the keys that carry its label.
-        name = _new_domain_name(domain, squad, new)
-        if name != domain.name:
+        if (name := _new_domain_name(domain, squad, new)) != domain.name:
             put_domain(draft, tree, domain, name)
             continue
         put_label(draft, tree, domain.label, namespaced_domain(new, name))

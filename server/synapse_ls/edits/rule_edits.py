@@ -112,8 +112,7 @@ def edit_rule(tree: Tree, name: str, which: str | int, text: str) -> EditPlan:
     domain = edit_targets.find_domain(tree, name)
     facts = edit_targets.require_rule_file(tree, domain)
     text = edit_targets.require_one_line(text, "rule")
-    rule = _find_rule(tree, domain, which)
-    if rule.text == text:
+    if (rule := _find_rule(tree, domain, which)).text == text:
         return EditPlan()
     result = edit_file(facts.path, facts.text, [text_edit.TextEdit(rule.text_span, text)])
     old, new = (rule.key, rule.text), (rule.key, text)
@@ -234,8 +233,7 @@ def _find_rule(tree: Tree, domain: Domain, which: str | int) -> Rule:
     if not (rules := tree.rules_of(domain)):
         raise UserError(f"{domain.file} has no rules.", "Add one with `synapse domain rule add`.")
     key = str(which).strip().upper()
-    is_index = key.removeprefix("-").isdecimal()
-    if is_index:
+    if is_index := key.removeprefix("-").isdecimal():
         matches = [r for r in rules if r.index == int(key) and r.kind in ("rule", "plain")]
     else:
         matches = [rule for rule in rules if rule.key == key]
