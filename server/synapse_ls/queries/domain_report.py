@@ -53,9 +53,7 @@ def home_layer(domain: PlanDomain) -> str:
         return "L5"
     if domain.agent:
         return "L2"
-    if domain.workflow:
-        return "L3"
-    return "L1" if domain.always_on else "L6"
+    return "L3" if domain.workflow else "L1" if domain.always_on else "L6"
 
 
 def domain_tokens(domain: PlanDomain) -> int:

@@ -84,9 +84,7 @@ def unread_about(
         (use.command.strip().partition(" ")[2], use.tool, *(path for _, path in use.files))
     )
     words = _stems(sentences)
-    for key, file, line, action in unreadable:
-        if words & _stems(action):
-            yield key, file, line, action
+    yield from (row for row in unreadable if words & _stems(row[3]))
     judged = {
         key
         for _, owner, effect, action, machine, _, key, *_ in plan.boundaries

@@ -108,12 +108,5 @@ def _flatten_report(report: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for bracket in report["brackets"]:
         start = f"brackets.{bracket['name']}"
         yield from ((f"{start}.{key}", bracket[key]) for key in _BRACKET_FIELDS)
-    for name in (
-        "whole_first_block",
-        "sections",
-        "drop",
-        "protected",
-        "recall_prompts",
-        "handoff_below",
-    ):
-        yield name, report[name]
+    rest = ("whole_first_block", "sections", "drop", "protected", "recall_prompts", "handoff_below")
+    yield from ((name, report[name]) for name in rest)

@@ -409,8 +409,7 @@ class Auditor:
             if rule.check is not None:
                 breaches = find_breaches(rule.check, acts, self._plan.root)
                 rule.applied += breaches.applied
-                for breach in breaches.breaches:
-                    yield rule, moments[breach.position], breach.what
+                yield from ((rule, moments[b.position], b.what) for b in breaches.breaches)
 
     def _judge_boundaries(self, moments: Sequence[_Moment]) -> Iterator[_Breach]:
         """Ask the guard, as its hook would have, and yield what breaks a rule. Of what belongs to

@@ -210,8 +210,7 @@ class _Replay:
         """Yield the replies to the events of a compaction that this client has."""
         # What was used before says nothing of the window that is there now.
         self._previous_turn = None
-        is_announced = self._send_event(hook_event.COMPACTING) is not None
-        if is_announced:
+        if is_announced := self._send_event(hook_event.COMPACTING) is not None:
             self._add_digest_notes()
         for kind, source in ((hook_event.SESSION_START, "compact"), (hook_event.COMPACTED, "")):
             yield from _replies_with_text(self._send_event(kind, source=source))

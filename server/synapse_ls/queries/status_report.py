@@ -1,7 +1,7 @@
 """Report the status of a tree: the state that the next prompt would meet, workflow, deliveries."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -118,6 +118,7 @@ def find_position(answer: Answer) -> workflow_position.WorkflowPosition | None:
 def position_report(found: workflow_position.WorkflowPosition) -> NavigationReport:
     """Return the report of the navigation from a position in a workflow."""
     position, detected = found.position, found.detected
+    failure_step = position.failure_step if position else None
     return report_of(
         NavigationReport,
         found,
@@ -125,14 +126,14 @@ def position_report(found: workflow_position.WorkflowPosition) -> NavigationRepo
         then=found.following_text or None,
         turn=found.agent_on_turn or None,
         status=(position.route.status or None) if position else None,
-        step=_workflow_step(position.step) if position else None,
+        step=_workflow_step(position.step) if position and position.step else None,
         begun=found.begun_command or None,
         done=position.done_count if position else None,
         total=position.total if position else None,
         finished=position.is_finished if position else False,
-        following=_workflow_steps(position.next_steps) if position else [],
-        failing=_workflow_step(position.failure_step) if position else None,
-        waiting=_workflow_steps(position.missing_steps) if position else [],
+        following=[*map(_workflow_step, position.next_steps)] if position else [],
+        failing=_workflow_step(failure_step) if failure_step else None,
+        waiting=[*map(_workflow_step, position.missing_steps)] if position else [],
         state=(detected.state or None) if detected else None,
         commands=[report_of(NextCommand, step) for step in found.next],
         file=found.path or None,
@@ -140,13 +141,7 @@ def position_report(found: workflow_position.WorkflowPosition) -> NavigationRepo
     )
 
 
-def _workflow_steps(steps: Iterable[workflow_route.RouteStep]) -> list[WorkflowStep]:
-    return [step for step in map(_workflow_step, steps) if step]
-
-
-def _workflow_step(step: workflow_route.RouteStep | None) -> WorkflowStep | None:
-    if step is None:
-        return None
+def _workflow_step(step: workflow_route.RouteStep) -> WorkflowStep:
     return report_of(
         WorkflowStep,
         step,
