@@ -87,8 +87,7 @@ def id_list_finding(
     if not _ID_LIST.search(name.value):
         return None
     ids = split_ids(name.value)
-    idle = [f"{mark}{name_part[:80]}" for name_part in ids if not brings_in(name_part)]
-    if not idle:
+    if not (idle := [f"{mark}{name_part[:80]}" for name_part in ids if not brings_in(name_part)]):
         return None
     if len(idle) == 1:
         none = f"`{idle[0]}` does not activate {domain}"

@@ -215,12 +215,8 @@ def move_note_up(facts: FileFacts, problem: Finding) -> Fix:
 
 def mend_yaml_lines(facts: FileFacts, problem: Finding) -> Fix | None:
     """Return the fix that makes the file readable, None where the parser knows of none."""
-    edits = []
-    for key, value in problem.data:
-        if key == "edit":
-            start, end, new_text = value.split(" ", 2)
-            edits.append(TextEdit(Span(int(start), int(end)), new_text))
-    if not edits:
+    written = (value.split(" ", 2) for key, value in problem.data if key == "edit")
+    if not (edits := [TextEdit(Span(int(start), int(end)), text) for start, end, text in written]):
         return None
     title = dict(problem.data)["title"] if len(edits) == 1 else f"Mend the {len(edits)} lines"
     return own_fix(facts, title, edits)
@@ -331,8 +327,7 @@ def write_rule_keys(facts: FileFacts, problem: Finding) -> Fix | None:
 
 
 def write_rule_id(facts: FileFacts, problem: Finding) -> Fix | None:
-    key = dict(problem.data).get("key")
-    if key is None or problem.span.cut(facts.text) != key:
+    if (key := dict(problem.data).get("key")) is None or problem.span.cut(facts.text) != key:
         return None
     _, column = facts.lines.position(problem.span.start)
     text = f"id: {key}\n{' ' * column}text"

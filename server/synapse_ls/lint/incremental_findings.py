@@ -186,8 +186,7 @@ class IncrementalFindings:
         facts = self._tree.snapshot.facts(path)
         # The findings of a file alone hold while the file and its notes stay the same.
         inputs = facts, self._notes.get(path, ())
-        cached = self._file_cache.get(path)
-        if cached is None or cached[0] != inputs:
+        if (cached := self._file_cache.get(path)) is None or cached[0] != inputs:
             own_findings = lint_runner.file_findings(facts, path, self._policy, inputs[1])
             cached = self._file_cache[path] = inputs, own_findings
         findings = lint_runner.combine_findings(facts, cached[1], wide, self._policy)

@@ -30,8 +30,7 @@ def carl_file_parts(facts: FileFacts) -> Iterator[FileFacts]:
     """Yield the parts of ``carl.json`` as files on which lint rules run; nothing where the file is
     not one of CARL v2.
     """
-    document = facts.document
-    if isinstance(document, CarlDocument):
+    if isinstance(document := facts.document, CarlDocument):
         for kind, part in (
             (FileKind.MANIFEST, document.manifest),
             (FileKind.RULES, document.rules),
@@ -110,8 +109,7 @@ def tree_findings(
 
     Raises CheckStopped when ``stop``, which is asked before each rule, returns true.
     """
-    facts = tree.snapshot.facts(path)
-    if facts is None or is_above_root(path):
+    if (facts := tree.snapshot.facts(path)) is None or is_above_root(path):
         return ()
     return _permitted_findings(path, policy, _tree_findings(tree, facts, policy, stop))
 

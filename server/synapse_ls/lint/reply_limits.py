@@ -38,8 +38,7 @@ def _file_size(facts: FileFacts) -> int:
     """Return the size of a rule file's rules, with those of the longest bracket in a context
     file.
     """
-    document = facts.document
-    if isinstance(document, ContextDocument):
+    if isinstance(document := facts.document, ContextDocument):
         return _total_size(document.general) + max(map(_total_size, document.brackets.values()))
     return _longest_phase_size(rules_in(document))
 

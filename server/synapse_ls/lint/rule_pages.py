@@ -49,8 +49,7 @@ class Example:
         """
         if path in self.repeats:
             line = self.files[path]
-            count = self.repeats[path]
-            return "".join(line.replace("0", str(i)) for i in range(count)).encode()
+            return "".join(line.replace("0", str(i)) for i in range(self.repeats[path])).encode()
         return _BYTE.sub(lambda m: bytes.fromhex(m[1].decode()), self.files[path].encode())
 
 

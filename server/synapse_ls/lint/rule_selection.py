@@ -73,9 +73,6 @@ def find_rule(named: str) -> LintRule | None:
     return next((rule for rule in all_rules() if rule.code in names or rule.name in names), None)
 
 
-# Folders of the frameworks: what they say counts, but it is not for their users to mend.
-VENDORED_FOLDERS = FRAMEWORK_FOLDERS
-
 OFF = "off"
 
 
@@ -194,9 +191,9 @@ class Policy:
 
 def is_vendored(path: str) -> bool:
     """Return whether a file is vendored, that is of a framework rather than of its user, so that
-    rules are selected for it only on demand.
+    rules are selected for it only on demand: what it says counts, but it is not for users to mend.
     """
-    return path.startswith(tuple(f"{folder}/" for folder in VENDORED_FOLDERS))
+    return path.startswith(tuple(f"{folder}/" for folder in FRAMEWORK_FOLDERS))
 
 
 def _is_selected(rule: LintRule, select: Sequence[str], ignore: Sequence[str]) -> bool:

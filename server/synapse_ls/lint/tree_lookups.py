@@ -82,8 +82,7 @@ def is_unknown_agent(tree: Tree, agent: str) -> bool:
     as the trigger of a domain. False where the tree has no agents at all, and for names such as
     ``user`` that mean no agent.
     """
-    agent_ids = known_agent_ids(tree)
-    if not agent_ids or agent in NOT_AGENTS:
+    if not (agent_ids := known_agent_ids(tree)) or agent in NOT_AGENTS:
         return False
     return not (
         any(name in agent_ids for name in possible_names(agent))
@@ -154,8 +153,7 @@ def step_mentions(facts: FileFacts, family: str) -> Iterator[Reference]:
     steps that are still to be done.
     """
     mentions = (reference for reference in facts.references if reference.key[0] == family)
-    state = facts.document
-    if not isinstance(state, WorkflowState):
+    if not isinstance(state := facts.document, WorkflowState):
         yield from mentions
     elif state.status == "active" and state.current_step:
         begin = state.current_step.span.start

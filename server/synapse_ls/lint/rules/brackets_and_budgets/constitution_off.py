@@ -53,10 +53,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     declaration = manifest.domains.get("CONSTITUTION")
     domain = tree.domains_by_label.get("CONSTITUTION")
-    if declaration is None or declaration.is_active or domain is None:
+    # Where nothing is injected nothing is ignored.
+    if declaration is None or declaration.is_active or domain is None or not tree.rules_of(domain):
         return
-    if not tree.rules_of(domain):
-        return  # nothing is injected, so nothing is ignored
     span = declaration.entries["STATE"].value.span
     yield Finding(
         span,

@@ -31,7 +31,7 @@ but L0 and L1 in CRITICAL."""
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache, reduce
+from functools import lru_cache
 
 from synapse_ls.engine.compiled_plan import Bracket, Profile
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
@@ -62,14 +62,12 @@ _NOT = lazy_pattern(
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for all rules of brackets that are wrong about the layers, at the first."""
-    context = facts.document
-    if not isinstance(context, ContextDocument):
+    if not isinstance(context := facts.document, ContextDocument):
         return
     profile = tree_profile(tree)
     claims: list[tuple[Span, str, str]] = []
     for name, rules in context.brackets.items():
-        bracket = profile.find_bracket(name)
-        if bracket is None or not context.switches.get(name, True):
+        if (bracket := profile.find_bracket(name)) is None or not context.switches.get(name, True):
             continue
         for rule in rules:
             layer_claim = _layer_claim(rule.text)
@@ -78,10 +76,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 claims.append((rule.text_span, *wrong))
     if not claims:
         return
-    sentence = reduce(
-        lambda before, after: f"{before}; that {after}",
-        (f"{claim}, but {truth}" for _, claim, truth in claims),
-    )
+    sentence = "; that ".join(f"{claim}, but {truth}" for _, claim, truth in claims)
     yield Finding(
         claims[0][0],
         f"Synapse LS differs: agents read that {sentence}.",

@@ -60,8 +60,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """
     client, limit = min(CLIENT_REPLY_LIMITS.items(), key=lambda row: row[1])
     standing = tuple(_standing_domains(tree)) if facts.path == tree.manifest_path else ()
-    base = sum(largest_domain_size(tree, domain) for domain in standing)
-    if base > limit:
+    if (base := sum(largest_domain_size(tree, domain) for domain in standing)) > limit:
         what = "What is in every block"
         # The span of the first of the domains that has a declaration.
         declared = facts.document.domains if isinstance(facts.document, Manifest) else {}

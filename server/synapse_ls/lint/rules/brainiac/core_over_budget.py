@@ -63,8 +63,7 @@ from synapse_ls.workspace.path_classification import IDENTITY
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding where the core, the parts that are never cut, exceeds the budget."""
-    memory = facts.document
-    if not isinstance(memory, ShortTermMemory):
+    if not isinstance(memory := facts.document, ShortTermMemory):
         return
     core = tree.snapshot.document(IDENTITY, CoreIdentity)
     chars = len(core.body) if core else 0

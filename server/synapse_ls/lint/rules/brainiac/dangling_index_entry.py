@@ -62,8 +62,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each entry or relation of an index that dangles, since it leads
     nowhere.
     """
-    index = facts.document
-    if not isinstance(index, MemoryIndex):
+    if not isinstance(index := facts.document, MemoryIndex):
         return
     folder = parent_folder(facts.path)
     paths = {*tree.snapshot.paths_under(folder), *tree.snapshot.paths(FileKind.LONG_TERM)}

@@ -52,14 +52,11 @@ from synapse_ls.workspace.fact_extraction import make_key
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for a memory whose id another memory has before it."""
-    memory = facts.document
-    if not isinstance(memory, LongTermMemory) or not memory.uuid:
+    if not isinstance(memory := facts.document, LongTermMemory) or not memory.uuid:
         return
-    first = tree.snapshot.defining_paths(make_key("memory-id", memory.uuid))[0]
-    if first != facts.path:
-        place = memory.fields["uuid"].span
+    if (first := tree.snapshot.defining_paths(make_key("memory-id", memory.uuid))[0]) != facts.path:
         yield Finding(
-            place,
+            memory.fields["uuid"].span,
             f"{first} has this id too, so this memory is never meant by it.",
             "Give one of them another id.",
             related=(

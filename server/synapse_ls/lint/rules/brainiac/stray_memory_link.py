@@ -46,8 +46,7 @@ from synapse_ls.workspace.path_classification import LONG_TERM
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each link of a memory that leads out of the memory or nowhere."""
-    document = facts.document
-    if not isinstance(document, LongTermMemory | MemoryIndex):
+    if not isinstance(document := facts.document, LongTermMemory | MemoryIndex):
         return
     listed = document.entries if isinstance(document, MemoryIndex) else ()
     entries = {entry.path.span for entry in listed}

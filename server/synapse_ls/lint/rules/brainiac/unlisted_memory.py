@@ -85,8 +85,7 @@ def _folders_without_index(tree: Tree) -> tuple[tuple[str, str], ...]:
     """Return the memories whose folder has no index, each with that folder, sorted by path; nothing
     where no folder has one.
     """
-    paths = tree.snapshot.paths_under(LONG_TERM)
-    if not any(path.endswith(f"/{INDEX}") for path in paths):
+    if not any(path.endswith(f"/{INDEX}") for path in tree.snapshot.paths_under(LONG_TERM)):
         return ()
     memories = tree.snapshot.paths_under(LONG_TERM, FileKind.LONG_TERM)
     split = ((path, parent_folder(path)) for path in memories)

@@ -55,8 +55,7 @@ from synapse_ls.text.span import Span
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each conflict in a session, at the value that does not count."""
-    view = facts.document
-    if not isinstance(view, SessionView):
+    if not isinstance(view := facts.document, SessionView):
         return
     for conflict in view.conflicts:
         counts = conflict.effective

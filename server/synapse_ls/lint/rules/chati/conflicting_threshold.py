@@ -61,27 +61,26 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         # A finding for each article of the constitution that contradicts an earlier one.
         document = facts.document
         text = facts.text
-        first: constitution_file.Threshold | None = None
-        for article in document.articles:
-            for threshold in article.thresholds:
-                if threshold.subject != constitution_file.EVERYBODY:
-                    continue
-                if first is None:
-                    first = threshold
-                elif threshold.percent != first.percent:
-                    place = Related(
-                        chati_places.CONSTITUTION, first.span, f"{first.percent} % here."
-                    )
-                    yield Finding(
-                        threshold.span,
-                        f"Article {article.numeral} asks {threshold.percent} % of "
-                        f"“{constitution_file.everybody_words(text, threshold)}”, "
-                        f"and {first.percent} % is asked of "
-                        f"“{constitution_file.everybody_words(text, first)}” before, "
-                        "so nobody knows which counts.",
-                        _REMEDY,
-                        related=(place,),
-                    )
+        asked = [
+            (article, threshold)
+            for article in document.articles
+            for threshold in article.thresholds
+            if threshold.subject == constitution_file.EVERYBODY
+        ]
+        for article, threshold in asked[1:]:
+            first = asked[0][1]
+            if threshold.percent != first.percent:
+                place = Related(chati_places.CONSTITUTION, first.span, f"{first.percent} % here.")
+                yield Finding(
+                    threshold.span,
+                    f"Article {article.numeral} asks {threshold.percent} % of "
+                    f"“{constitution_file.everybody_words(text, threshold)}”, "
+                    f"and {first.percent} % is asked of "
+                    f"“{constitution_file.everybody_words(text, first)}” before, "
+                    "so nobody knows which counts.",
+                    _REMEDY,
+                    related=(place,),
+                )
         return
     constitution = tree.snapshot.document(
         chati_places.CONSTITUTION, constitution_file.ConstitutionDocument
@@ -94,8 +93,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             if facts.path == chati_places.ARTICLES and (named := _ARTICLE_NAME.search(line)):
                 number = constitution_file.parse_numeral(named.group(1))
             for percentage in constitution_file.find_thresholds(line, start):
-                other = _conflicting_threshold(constitution, number, percentage)
-                if other is not None:
+                if (other := _conflicting_threshold(constitution, number, percentage)) is not None:
                     in_constitution = Related(
                         chati_places.CONSTITUTION, other.span, f"{other.percent} % here."
                     )

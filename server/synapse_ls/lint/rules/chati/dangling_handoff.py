@@ -60,8 +60,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for a hand-off name that dangles, since no file has it, or for a second
     hand-off of the same name.
     """
-    document = facts.document
-    if isinstance(document, SessionView):
+    if isinstance(document := facts.document, SessionView):
         written = document.handoff.value.strip()
         chati = ChatiTree(tree)
         if written and not chati.find_handoff(written):

@@ -52,8 +52,7 @@ _CEILINGS = dict(zip(_FLOORS, (100, *_FLOORS.values()), strict=False))
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each bracket whose range differs from the one in use."""
-    document = facts.document
-    if not isinstance(document, BracketTable):
+    if not isinstance(document := facts.document, BracketTable):
         return
     rows = sorted(document.ranges, key=lambda row: (-row.high, -row.low))
     for number, row in enumerate(rows):

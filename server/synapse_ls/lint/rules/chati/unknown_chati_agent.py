@@ -75,8 +75,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     chati_tree = _chati_tree(tree)
     if not chati_tree.agents:
         return
-    document = facts.document
-    if isinstance(document, session_file.SessionView):
+    if isinstance(document := facts.document, session_file.SessionView):
         if document.agent.value and not chati_tree.is_agent(document.agent.value):
             yield _agent_finding(facts, document.agent, chati_tree, "nothing says what it is for")
         for agent in document.agents:

@@ -63,8 +63,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     source = tree.snapshot.facts(chati_places.CONSTITUTION)
     constitution = tree.snapshot.document(chati_places.CONSTITUTION, ConstitutionDocument)
     articles = len(constitution.articles) if constitution else 0
-    document = facts.document
-    if isinstance(document, ConstitutionDocument):
+    if isinstance(document := facts.document, ConstitutionDocument):
         for count in document.counts:
             if articles and int(count.value) != articles:
                 yield _wrong_count_finding(source, count, articles, count.value, own=True)

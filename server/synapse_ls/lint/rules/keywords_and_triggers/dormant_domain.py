@@ -59,8 +59,6 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             )
         if not domain.file or not domain_triggers.is_dormant(domain):
             continue
-        if domain.exact and recall:
-            continue  # told of the empty list
         values = tree_lookups.misspelt_domains(tree.home_of(facts.path)).values()
         rule_file = tree.snapshot.facts(domain.file)
         problems = {problem.kind for problem in rule_file.problems} if rule_file else set()
@@ -68,6 +66,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             domain.name in values
             or domain_triggers.has_unreadable_line(facts, domain.name)
             or "manifest-key-in-rules" in problems
+            or (domain.exact and recall)  # told of the empty list
         ):
             continue
         name = domain.name

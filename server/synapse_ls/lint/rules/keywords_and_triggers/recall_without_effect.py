@@ -70,8 +70,7 @@ _BUILTIN_REASONS = {
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each trigger or exclusion without an effect, at its key."""
-    manifest = facts.document
-    if not isinstance(manifest, Manifest):
+    if not isinstance(manifest := facts.document, Manifest):
         return
     is_root, is_json = facts.path in ROOT_MANIFESTS, facts.path.endswith(".json")
     for declaration in manifest.domains.values():

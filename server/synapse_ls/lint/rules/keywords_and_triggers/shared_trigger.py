@@ -56,8 +56,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     for setting, what in _TRIGGER_NOUNS.items():
         first: dict[str, Trigger] = {}
         for trigger in domain_triggers(facts, setting):
-            earlier = first.setdefault(kebab_case(trigger.id.value), trigger)
-            if earlier is not trigger:
+            if (earlier := first.setdefault(kebab_case(trigger.id.value), trigger)) is not trigger:
                 both = f"both {earlier.domain} and {trigger.domain}"
                 first_one = f"{earlier.domain} is the first."
                 yield Finding(

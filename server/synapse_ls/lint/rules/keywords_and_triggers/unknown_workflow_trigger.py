@@ -92,10 +92,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 def _is_running(tree: Tree, workflow: str) -> bool:
     """Return whether a state file has an instance of the workflow, wherever its definition is."""
-    for name in tree_lookups.workflow_names(tree, workflow):
-        mentions = map(
-            tree.snapshot.facts, tree.snapshot.referring_paths(make_key("workflow", name))
-        )
-        if any(mention and mention.kind is FileKind.WORKFLOW_STATE for mention in mentions):
-            return True
-    return False
+    keys = (make_key("workflow", name) for name in tree_lookups.workflow_names(tree, workflow))
+    paths = (path for key in keys for path in tree.snapshot.referring_paths(key))
+    mentions = map(tree.snapshot.facts, paths)
+    return any(mention and mention.kind is FileKind.WORKFLOW_STATE for mention in mentions)

@@ -56,8 +56,7 @@ _CHATI_DEPTH = 2  # `.chati/memories`
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield a finding for each field of a memory that contradicts the folder it is in."""
-    memory = facts.document
-    if isinstance(memory, MemoryEntry):
+    if isinstance(memory := facts.document, MemoryEntry):
         # A finding for a memory of Chati.dev that lies where none are looked for.
         folders = facts.path.split("/")[_CHATI_DEPTH:-1]
         is_found = len(folders) == 1 or (len(folders) == 2 and folders[1] in STORAGES)

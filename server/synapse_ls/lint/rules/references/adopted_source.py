@@ -45,7 +45,8 @@ heading = "Testing"
 Files of instructions are renamed, split and moved, and what refers to them is forgotten.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from synapse_ls.formats.config_settings import AdoptedSource, Config
 from synapse_ls.formats.instruction_rules import read_source
@@ -66,62 +67,51 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each reference of the configuration that takes no rule, or rules that
     are taken already.
     """
-    config = facts.document
-    if not isinstance(config, Config) or not config.adopted:
+    if not isinstance(config := facts.document, Config) or not config.adopted:
         return
     where = key_positions(facts.text)
     by_source = group_pairs((d.adopted.number, d) for d in tree.domains if d.adopted)
     taken: list[Domain] = []
     for source in config.adopted:
-        place = _Place(facts, where, source)
+        key_span = partial(_key_span, where, source)
         domains = by_source.get(source.number, [])
         finding = (
-            _find_missing_part(tree, place, source, domains)
+            _find_missing_part(tree, facts, source, domains, key_span)
             if domains
-            else _find_missing_file(tree, place, source)
+            else _find_missing_file(tree, facts, source, key_span("path"))
         )
         if finding is None and (other := _find_overlap(domains, taken)):
             message = f"The rules of `{other.file}` are taken by an entry before this one already."
-            finding = Finding(place.of("path"), message, "Delete one of the two.")
+            finding = Finding(key_span("path"), message, "Delete one of the two.")
         if finding is not None:
             yield finding
         taken += domains
 
 
-class _Place:
-    """Where an entry of the configuration and its keys stand."""
-
-    def __init__(
-        self, facts: FileFacts, where: Mapping[TomlPath, KeyPosition], source: AdoptedSource
-    ) -> None:
-        self.facts = facts
-        self._where = where
-        self._source = source
-
-    def of(self, key: str) -> Span:
-        """Return where the value of a key stands."""
-        position = self._where.get(("adopted", self._source.number, key))
-        return position.value if position else self._source.span
-
-    def text_of(self, key: str, value: str) -> Text:
-        """Return a value with the place of its key's."""
-        return Text(value, self.of(key))
+def _key_span(where: Mapping[TomlPath, KeyPosition], source: AdoptedSource, key: str) -> Span:
+    """Return where the value of a key of a source stands, the source where it has no such key."""
+    position = where.get(("adopted", source.number, key))
+    return position.value if position else source.span
 
 
-def _find_missing_file(tree: Tree, place: _Place, source: AdoptedSource) -> Finding | None:
+def _find_missing_file(
+    tree: Tree, facts: FileFacts, source: AdoptedSource, span: Span
+) -> Finding | None:
     folder = f"{source.path}/"
     others = [domain.file or "" for domain in tree.domains if domain.adopted]
     if any(path.startswith(folder) for path in others):
         return None  # its files are taken by entries of their own
     message = f"There is no file `{source.path}` and no folder with rule files, so {_EFFECT}."
     paths = [path for path in tree.snapshot.paths() if "/" not in path or path.endswith(".md")]
-    return unknown_name_finding(
-        place.facts, place.text_of("path", source.path), message, paths, "Correct the path."
-    )
+    return unknown_name_finding(facts, Text(source.path, span), message, paths, "Correct the path.")
 
 
 def _find_missing_part(
-    tree: Tree, place: _Place, source: AdoptedSource, domains: list[Domain]
+    tree: Tree,
+    config: FileFacts,
+    source: AdoptedSource,
+    domains: list[Domain],
+    key_span: Callable[[str], Span],
 ) -> Finding | None:
     files = [facts for domain in domains if (facts := tree.snapshot.facts(domain.file or ""))]
     if source.heading and all(section_lines(f.text, source.heading) is None for f in files):
@@ -132,16 +122,16 @@ def _find_missing_part(
             if heading.level
         ]
         message = f"`{source.path}` has no heading `{source.heading}`, so {_EFFECT}."
-        text = place.text_of("heading", source.heading)
-        return unknown_name_finding(place.facts, text, message, headings, "Correct the heading.")
+        text = Text(source.heading, key_span("heading"))
+        return unknown_name_finding(config, text, message, headings, "Correct the heading.")
     if source.lines and all(source.lines[0] > f.text.count("\n") + 1 for f in files):
         message = f"`{source.path}` has no line {source.lines[0]}, so {_EFFECT}."
-        return Finding(place.of("lines"), message, "Correct the lines.")
+        return Finding(key_span("lines"), message, "Correct the lines.")
     on_request = [domain for domain in domains if domain.on_request]
     if on_request and len(on_request) == len(domains):
         message = f"{on_request[0].on_request}, so its rules are injected for nobody."
         remedy = "Say when they count: `always = true`, or `paths`."
-        return Finding(place.of("path"), f"{message[:1].upper()}{message[1:]}", remedy)
+        return Finding(key_span("path"), f"{message[:1].upper()}{message[1:]}", remedy)
     if source.always or source.paths:
         return None
     for facts in files:
@@ -150,7 +140,7 @@ def _find_missing_part(
                 f"`{facts.path}` counts for more files than in its client: `{wider[0]}` matches "
                 "less there."
             )
-            return Finding(place.of("path"), message, "Write `paths` with the globs you mean.")
+            return Finding(key_span("path"), message, "Write `paths` with the globs you mean.")
     return None
 
 

@@ -138,8 +138,7 @@ def _only_explains(facts: FileFacts) -> bool:
     """Return whether a file has no rules that anybody could miss: none at all, or a page of
     Markdown that shows tables or code and orders nothing.
     """
-    document = facts.document
-    if not isinstance(document, RulesDocument):
+    if not isinstance(document := facts.document, RulesDocument):
         return False
     if not document.rules:
         return True

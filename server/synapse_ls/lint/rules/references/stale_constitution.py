@@ -91,9 +91,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     # The first of the configured sources that has articles.
     for path in tree.snapshot.config.paths.constitution:
-        source = tree.snapshot.facts(path)
         if (
-            source
+            (source := tree.snapshot.facts(path))
             and isinstance(source.document, constitution_source.ConstitutionSource)
             and source.document.articles
         ):
@@ -133,10 +132,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             # The finding for an article that differs from the source.
             place, points = article.title_rule or article.rules[0], 0
             if to_slug(f"{article.title} {article.severity}") == to_slug(source_article.heading):
-                pairs = zip(article.rules, source_article.demands, strict=False)
                 differing = (
                     (rule, now)
-                    for rule, now in pairs
+                    for rule, now in zip(article.rules, source_article.demands, strict=False)
                     if to_slug(rule.text) != to_slug(now.plain_line)
                 )
                 if differences := next(differing, None):
@@ -307,8 +305,7 @@ def _update_fix(
     the rest.
     """
     rules = sorted(article.rules, key=lambda rule: (rule.index or 0, rule.line))
-    title = article.title_rule
-    if title is None or not all(rule.key for rule in (title, *rules)):
+    if (title := article.title_rule) is None or not all(rule.key for rule in (title, *rules)):
         return None
     lines = [rule.plain_line for rule in source_article.demands]
     edits = [

@@ -81,8 +81,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         usual = {} if workflow_phases or not phased else _phase_aliases(tree, trigger)
         slugs: set[str] = set()
         for rule in phased:
-            slug = slug_of(rule.phase)
-            if slug in slugs or slug in workflow_phases:
+            if (slug := slug_of(rule.phase)) in slugs or slug in workflow_phases:
                 continue
             meant_misspelt_name = (
                 "" if workflow_phases else tree_lookups.misspelt_name(slug, tuple(usual))

@@ -162,8 +162,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     f"so {title} cannot read this path."
                 )
             title = f"Write `/` in place of each `\\`: `{mended}`"
-            fix = single_edit_fix(facts, title, place, mended)
-            yield Finding(place, message, f"{title}.", fix)
+            yield Finding(place, message, f"{title}.", single_edit_fix(facts, title, place, mended))
         return
     others = {other.field.lower() for other in SCOPE_DIALECTS.values()}
     for key in front:

@@ -66,8 +66,7 @@ FEWEST_FOR_EVERYBODY = 3
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for all star-commands of a file that agents have too, at the first."""
-    document = facts.document
-    if not isinstance(document, StarCommands):
+    if not isinstance(document := facts.document, StarCommands):
         return
     collisions: list[tuple[StarCommand, Mapping[str, Related]]] = []
     for command in document.commands:

@@ -47,8 +47,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each further place where a star-command is defined, at its first rule
     there.
     """
-    document = facts.document
-    if not isinstance(document, StarCommands):
+    if not isinstance(document := facts.document, StarCommands):
         return
     owned = ((rule, command) for command in document.commands for rule in command.rules)
     names: set[str] = set()

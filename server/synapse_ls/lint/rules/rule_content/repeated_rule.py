@@ -79,8 +79,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         apart = rule.qualifier if rule.kind in _SEPARATE_KINDS else ""
         if facts.kind is FileKind.CONTEXT and not rule.key:
             apart = rule.group
-        earlier = first.setdefault((apart, text), rule)
-        if earlier is not rule:
+        if (earlier := first.setdefault((apart, text), rule)) is not rule:
             place = Related(facts.path, earlier.text_span, "The first one is here.")
             yield _repeated_finding(facts, rule, earlier.key or f"line {earlier.line + 1}", place)
         elif (
@@ -169,13 +168,11 @@ def _repeated_elsewhere(tree: Tree, facts: FileFacts, rule: Rule, text: str) -> 
     such files.
     """
     for path, standing in tree.snapshot.definitions(("rule", text)):
-        if path == facts.path or not _is_injected(tree, path):
-            continue
-        if facts.path < path and ("rule", text) in facts.definitions_by_key:
-            continue
-        place = Related(path, standing.span, "It is also here.")
-        yield _repeated_finding(facts, rule, f"`{path.rpartition('/')[2]}`", place)
-        return
+        is_later = facts.path < path and ("rule", text) in facts.definitions_by_key
+        if path != facts.path and not is_later and _is_injected(tree, path):
+            place = Related(path, standing.span, "It is also here.")
+            yield _repeated_finding(facts, rule, f"`{path.rpartition('/')[2]}`", place)
+            return
 
 
 def _is_injected(tree: Tree, path: str) -> bool:

@@ -50,8 +50,7 @@ from synapse_ls.workspace.naming_conventions import squad_prefix
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each domain of an overriding squad that is protected in the root."""
-    squad = tree.home_of(facts.path).squad
-    if squad is None or squad.extends != "override":
+    if (squad := tree.home_of(facts.path).squad) is None or squad.extends != "override":
         return
     protected = {
         domain.name: "is marked non-negotiable"

@@ -48,9 +48,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     manifest = facts.document
     if home.squad is None or not isinstance(manifest, Manifest):
         return
-    if any(problem.kind in domain_triggers.LOST_LINE_PROBLEMS for problem in facts.problems):
-        return
-    if not manifest.domains and not home.rule_files:
+    is_lost = any(problem.kind in domain_triggers.LOST_LINE_PROBLEMS for problem in facts.problems)
+    if not (is_lost or manifest.domains or home.rule_files):
         yield Finding(
             tree_lookups.first_line_span(facts),
             f"No domain is declared, so squad {home.squad.name} adds nothing to any prompt.",

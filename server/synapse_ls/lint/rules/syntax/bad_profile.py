@@ -59,8 +59,7 @@ from synapse_ls.text.span import Span
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield a finding for each value of a custom profile that is not valid."""
-    config = facts.document
-    if not isinstance(config, config_settings.Config) or not config.profiles:
+    if not isinstance(config := facts.document, config_settings.Config) or not config.profiles:
         return
     where = toml_document.key_positions(facts.text)
     for fault in find_faults(config.profiles):

@@ -69,8 +69,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     names = [f"{name}_" for domain in domains for name in domain.prefixes]
     starts_by_prefix: dict[str, list[int]] = {}
     for rule in tree_domains.rules_in(facts.document):
-        prefix = rule.domain
-        if not prefix or prefix in expected:
+        if not (prefix := rule.domain) or prefix in expected:
             continue
         # A key without the shape of a rule's is odd in itself; its prefix is no domain. So it is
         # with the beginning of the name of one, as `AGENT_UX` is of `AGENT_UX_DESIGN_EXPERT`.

@@ -95,13 +95,11 @@ def _renumbering_fix(facts: FileFacts, rules: Sequence[Rule]) -> Fix:
     new_numbers = {number: min(used[0], 1) + place for place, number in enumerate(used)}
     edits = []
     for rule in rules:
-        number = new_numbers[rule.index or 0]
-        if number != rule.index:
+        if (number := new_numbers[rule.index or 0]) != rule.index:
             digits = rule.key.rpartition("_")[2]
             # Padding as in RULE_007 stays.
             text = str(number).zfill(len(digits) if digits.startswith("0") else 0)
-            span = Span(rule.key_span.end - len(digits), rule.key_span.end)
-            edits.append(TextEdit(span, text))
+            edits.append(TextEdit(Span(rule.key_span.end - len(digits), rule.key_span.end), text))
     return own_fix(facts, "Number the rules anew", edits)
 
 

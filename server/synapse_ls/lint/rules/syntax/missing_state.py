@@ -50,8 +50,7 @@ from synapse_ls.workspace.tree_folders import CARL
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for the whole manifest, at the first domain without a state."""
-    manifest = facts.document
-    if not isinstance(manifest, Manifest):
+    if not isinstance(manifest := facts.document, Manifest):
         return
     missing = [d for d in manifest.domains.values() if "STATE" not in d.entries and d.is_active]
     if not missing or facts.path.startswith(f"{CARL}/"):

@@ -57,8 +57,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         return
     breaks = [Span(*match.span()) for match in _BREAK.finditer(text)]
     counts = Counter(span.cut(text) for span in breaks)
-    lone = counts.pop("\r", 0)
-    if not lone and len(counts) < 2:
+    if not (lone := counts.pop("\r", 0)) and len(counts) < 2:
         return
     usual = max(counts, key=lambda kind: counts[kind], default="\n")
     odd = [span for span in breaks if span.cut(text) != usual]

@@ -46,8 +46,7 @@ from synapse_ls.text.finding import Finding
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield a finding at the name of a profile that does not exist."""
-    config = facts.document
-    if not isinstance(config, config_settings.Config) or not config.profile:
+    if not isinstance(config := facts.document, config_settings.Config) or not config.profile:
         return
     names = profile_names(config.profiles)
     if config.profile in names:

@@ -72,8 +72,7 @@ def directive_finding(
             new_text = NEXT_LINE
         message = f"`{word.value}` is not understood, so nothing is suppressed."
         if not new_text:
-            choice = f"Write {', '.join(SCOPES[:-1])} or {SCOPES[-1]}."
-            return Finding(word.span, message, choice)
+            return Finding(word.span, message, f"Write {', '.join(SCOPES[:-1])} or {SCOPES[-1]}.")
         fix = word_fix(facts, word.span, new_text, safe=True)
         return Finding(word.span, message, f"{fix.title}.", fix)
     if directive.selector_span is not None and not directive.selectors:
@@ -102,8 +101,8 @@ def directive_finding(
     where = {LINE: "on this line", NEXT_LINE: "on the next line"}.get(
         directive.word.value, "in this file"
     )
+    what = " and ".join(f"`{name.value}`" for name in names)
     if len(names) == len(directive.selectors):
-        what = " and ".join(f"`{name.value}`" for name in names)
         idle_sentence = (
             f"Nothing is found {where} by {what}, so the comment suppresses nothing."
             if names
@@ -113,7 +112,6 @@ def directive_finding(
             directive.span, idle_sentence, "Delete the comment.", _deletion_fix(facts, directive)
         )
     values = [s.value for s in directive.selectors if s.span not in idle_spans]
-    what = " and ".join(f"`{name.value}`" for name in names)
     assert directive.selector_span is not None
     return Finding(
         names[0].span,

@@ -93,8 +93,7 @@ _DOCUMENTS = frozenset(
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for an agent file of Claude Code without an id or a description."""
-    agent = facts.document
-    if not isinstance(agent, AgentDefinition) or facts.problems:
+    if not isinstance(agent := facts.document, AgentDefinition) or facts.problems:
         return
     if agent.id:
         front = _FRONT.match(facts.text) if facts.path.startswith(_CLAUDE_FOLDER) else None
@@ -141,8 +140,7 @@ def _find_gap(text: str, scalar: str) -> tuple[str, str, str, TextEdit | None]:
         place = text.index("---") + 3
         edit = TextEdit(Span(place, place), f"{line_break}name: {scalar}{more}")
         return "The front matter has no `name`", remedy, title, edit
-    lines = text.lstrip("\ufeff").splitlines(keepends=True)
-    if not lines or lines[0].rstrip() != "---":
+    if not (lines := text.lstrip("\ufeff").splitlines(keepends=True)) or lines[0].rstrip() != "---":
         remedy = f"Begin it with `---`, `name: {scalar}`, a `description` and `---`, on four lines."
         title = f"Add front matter with `name: {scalar}` and a `description` to complete"
         edit = TextEdit(Span(0, 0), f"---\nname: {scalar}\ndescription: {scalar}\n---\n\n")

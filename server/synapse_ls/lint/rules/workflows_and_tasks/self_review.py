@@ -46,8 +46,7 @@ from synapse_ls.text.finding import Finding, Related
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for a story that its executor reviews itself, as its quality gate."""
-    story = facts.document
-    if not isinstance(story, StoryDocument) or len(story.agent_mentions) < 2:
+    if not isinstance(story := facts.document, StoryDocument) or len(story.agent_mentions) < 2:
         return
     executor, gate = story.agent_mentions
     if executor.value == gate.value:

@@ -79,8 +79,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for an active workflow instance whose steps differ from its
     definition's.
     """
-    state = facts.document
-    if not isinstance(state, WorkflowState) or state.shape != "instance":
+    if not isinstance(state := facts.document, WorkflowState) or state.shape != "instance":
         return
     path = tree.workflows.get(state.workflow_id, "") if state.status == "active" else ""
     definition = tree.snapshot.document(path, WorkflowDefinition)
@@ -90,12 +89,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     difference = _step_difference(state, definition)
     place = state.root.key_node("steps") if state.root else None
     if difference and place:
-        definition_span = first_line_span(tree.snapshot.facts(path))
         yield Finding(
             place.span,
             f"{difference}, so another step's names and task may be used.",
             "End this instance and begin a new one.",
-            related=(Related(path, definition_span, "The definition."),),
+            related=(Related(path, first_line_span(tree.snapshot.facts(path)), "The definition."),),
         )
 
 

@@ -54,8 +54,7 @@ from synapse_ls.text.finding import Finding
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for a task that has neither criteria nor post-conditions."""
-    task = facts.document
-    if not isinstance(task, TaskDocument):
+    if not isinstance(task := facts.document, TaskDocument):
         return
     if not (task.acceptance or task.postconditions or task.checklist):
         yield Finding(

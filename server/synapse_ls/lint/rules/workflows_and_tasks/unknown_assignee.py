@@ -66,7 +66,6 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if written.startswith("@") and is_unknown_agent(tree, agent):
             name = written[1 : 1 + len(agent)]
             message = f"No agent is called `{name}`, so no agent is assigned here."
-            place = Text(name, span)
             yield unknown_name_finding(
-                facts, place, message, known_agent_ids(tree), "Write the id of an agent."
+                facts, Text(name, span), message, known_agent_ids(tree), "Write the id of an agent."
             )

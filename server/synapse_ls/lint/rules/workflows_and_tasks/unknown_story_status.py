@@ -65,8 +65,7 @@ _CALLED_OFF = lazy_pattern(
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for a story whose status is not a known one."""
-    story = facts.document
-    if not isinstance(story, StoryDocument) or not story.status or story.state:
+    if not isinstance(story := facts.document, StoryDocument) or not story.status or story.state:
         return
     if story.status_span and _is_story(facts) and not _CALLED_OFF.match(story.status):
         near = nearest_choice(story.status, _STATUSES)

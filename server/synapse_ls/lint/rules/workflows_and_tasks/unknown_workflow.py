@@ -70,8 +70,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for a running workflow instance whose workflow does not exist, and for bad
     aliases.
     """
-    state = facts.document
-    if isinstance(state, Config):
+    if isinstance(state := facts.document, Config):
         yield from _alias_findings(tree, facts, state)
     if not isinstance(state, WorkflowState) or state.status not in ("active", "paused"):
         return
