@@ -49,8 +49,7 @@ def rewrite_message(message: Message, source: Source) -> list[dict[str, Any]]:
     shape = item_shape(data)
     if len(message.content) == len(source.content):
         pairs = zip(message.content, source.content, strict=True)
-        changed = [index for index, (now, then) in enumerate(pairs) if now is not then]
-        if not changed:
+        if not (changed := [index for index, (now, then) in enumerate(pairs) if now is not then]):
             return [data]
         if all(isinstance(message.content[index], ToolResult) for index in changed) and (
             results := _rewrite_results(data, message.content, changed, shape)
@@ -206,8 +205,7 @@ def write_request(
     if not isinstance(body, Mapping):
         raise ShapeError(f"the body is a {type(body).__name__}, and must be an object")
     check_messages(messages)
-    name = next((name for name in _LISTS if name in body), None)
-    if name is None:
+    if (name := next((name for name in _LISTS if name in body), None)) is None:
         raise ShapeError(
             f"the body has none of {', '.join(_LISTS)}, so there is no place for messages"
         )

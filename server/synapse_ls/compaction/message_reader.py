@@ -80,17 +80,14 @@ def read_message(item: object, number: int) -> Message:
     """Read the message that an item of a conversation is; ShapeError, with its number, for what is
     none.
     """
-    item = plain_value(item, f"message {number}")
-    if not isinstance(item, Mapping):
+    if not isinstance(item := plain_value(item, f"message {number}"), Mapping):
         raise ShapeError(f"message {number} is no object")
     if (kind := text_or_empty(item.get("type"))) in ITEM_READERS:
         role, content = ITEM_READERS[kind](item)
     else:
-        spoken = text_or_empty(item.get("role"))
-        if not spoken and vendor_messages.is_content(item):
+        if not (spoken := text_or_empty(item.get("role"))) and vendor_messages.is_content(item):
             spoken = "user"  # as that API understands it
-        speaker = ROLES.get(spoken.lower())
-        if speaker is None and kind not in ("", "message"):
+        if (speaker := ROLES.get(spoken.lower())) is None and kind not in ("", "message"):
             raise ShapeError(
                 f'message {number} is of the type "{kind}", which is not known, '
                 "so it cannot be counted"

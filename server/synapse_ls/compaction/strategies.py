@@ -213,8 +213,7 @@ class CompositeStrategy(LimitedStrategy):
         current = list(messages)
         failure: OverLimitError | None = None
         for strategy in self.strategies:
-            tokens = self.token_estimate(current)
-            if tokens <= self.max_tokens:
+            if (tokens := self.token_estimate(current)) <= self.max_tokens:
                 return current
             if strategy.should_compact(current, tokens):
                 _log.debug("%s is asked: tokens=%d", type(strategy).__name__, tokens)

@@ -202,8 +202,7 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
             return self.check_limit([*cut.before, *cut.after])
         if cut.room < 1:
             whole = list(chain(*split_history(messages)))
-            tokens = self.token_estimate(whole)
-            if tokens <= self.max_tokens:
+            if (tokens := self.token_estimate(whole)) <= self.max_tokens:
                 return whole
             raise OverLimitError(whole, tokens, self.max_tokens, self.max_tokens - cut.room + 1)
         pieces = (piece.replace(_END, "</ conversation>") for piece in render_messages(cut.old))

@@ -147,8 +147,7 @@ def _write_openai_part(block: Block) -> dict[str, Any] | None:
 
 
 def _write_file(media: Mapping[str, object]) -> dict[str, Any]:
-    kind = media.get("type")
-    if kind == "text":
+    if (kind := media.get("type")) == "text":
         return {"type": "text", "text": text_or_empty(media.get("data"))}
     if kind in ("base64", "url"):
         place = "file_data" if kind == "base64" else "file_url"
