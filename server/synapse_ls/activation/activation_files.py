@@ -97,8 +97,7 @@ class TreeFiles(activation_folders.WorkFolders):
         key = f"{sort}:{path}"
         if (stamp := regular_files.take_stamp(self.full_path(path))) is None:
             return None
-        memo_entry = self.memo.get(key)
-        if memo_entry is not None and tuple(memo_entry[0]) == stamp:
+        if (memo_entry := self.memo.get(key)) is not None and tuple(memo_entry[0]) == stamp:
             restore: Callable[[Any], T] = _restorer(cast("Any", kind))
             return restore(memo_entry[1])
         if (text := self.read_text(path)) is None:

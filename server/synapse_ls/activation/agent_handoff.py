@@ -93,8 +93,7 @@ def _parse_moment(text: str) -> float | None:
     if text.isascii() and text.isdigit() and len(text) in _EPOCH_DIGITS:
         return int(text) / _EPOCH_DIGITS[len(text)]
     match = _TIME.match(text)
-    instant = parse_instant(text)
-    if instant is None and match:
+    if (instant := parse_instant(text)) is None and match:
         instant = parse_instant(
             f"{match[1]}T{match[2] or '00'}:{match[3] or '00'}:{match[4] or '00'}"
         )

@@ -44,8 +44,7 @@ def load_permission(files: TreeFiles, slot: LoaderSlot) -> None:
         mode, line = files.parse_file("permission", path, _read_mode, tuple) or (None, 0)
         if mode is None:
             continue
-        mode_name = MODE_ALIASES.get(mode.casefold(), mode.casefold())
-        if mode_name in MODES:
+        if (mode_name := MODE_ALIASES.get(mode.casefold(), mode.casefold())) in MODES:
             slot.put(Permission(mode_name, path))
             return
         suggestion = nearest_word(mode_name, (*MODES, *MODE_ALIASES))

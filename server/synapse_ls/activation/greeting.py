@@ -116,8 +116,7 @@ def recommend_action(facts: ActivationFacts) -> str:
     """Return the next action of an agent, the one thing to do, as a sentence; "" where nothing is
     known.
     """
-    handoff = facts.handoff
-    if handoff is not None and handoff.next_action and not handoff.consumed:
+    if (handoff := facts.handoff) is not None and handoff.next_action and not handoff.consumed:
         who = f", says @{handoff.from_agent}" if handoff.from_agent else ""
         return f"{quotation(handoff.next_action)}{who}."
     action = _position_action(facts)

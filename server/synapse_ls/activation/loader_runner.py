@@ -128,8 +128,7 @@ def run_loaders(
     outcomes: dict[str, LoaderOutcome] = {}
     for loader in loaders:
         key = (place, loader.name)
-        before = _HANGING_THREADS.get(key)
-        if before is not None and before.is_alive():
+        if (before := _HANGING_THREADS.get(key)) is not None and before.is_alive():
             why = "it still hangs from an earlier activation"
             outcomes[loader.name] = LoaderOutcome(loader.name, loader.tier, LATE, None, why)
             continue

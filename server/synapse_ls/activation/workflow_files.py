@@ -145,8 +145,7 @@ def with_recognised_workflow(plan: Plan, request: situation.Request) -> situatio
     belong to.
     """
     prompt = Prompt(request.prompt, agents=plan.agents, activations=plan.settings["activate"])
-    running = [command.name for command in prompt.commands]
-    if not running:
+    if not (running := [command.name for command in prompt.commands]):
         return request
     session = request.session
     before = session.history.star_commands if session else ()

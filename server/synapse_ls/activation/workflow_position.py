@@ -175,8 +175,7 @@ def _position_in_workflow(
         return _position_of_state(files, plan, situation, state)
     if (workflow_position := resting_position(files, plan, situation)) is not None:
         return workflow_position
-    written = workflow_files.find_definition(files, plan, situation.workflow_written)
-    if written is None:
+    if (written := workflow_files.find_definition(files, plan, situation.workflow_written)) is None:
         return None
     route = workflow_route(None, written[1])
     slugs = {slug_of(name) for name in (situation.phase, *situation.phases) if name}
