@@ -199,8 +199,7 @@ class _MemoryAccess:
         if len(unused) == 1:
             yield f"- Archive {unused[0]}, which nothing has used.", "archive", unused[0], 0
         elif unused:
-            text = f"- Archive what nothing has used: {_join_paths(unused)}"
-            yield text, "archive", unused[0], 0
+            yield f"- Archive what nothing has used: {_join_paths(unused)}", "archive", unused[0], 0
 
     def index_goals(self) -> Iterator[Line]:
         """Yield what the use of the memory suggests to write into its indexes."""
@@ -214,8 +213,7 @@ class _MemoryAccess:
             elif isinstance(index, memory_index.MemoryIndex):
                 listed = {entry.path.value.removeprefix("./") for entry in index.entries}
                 siblings = (path for path in self._memories if path.rpartition("/")[0] == folder)
-                missing = [path for path in siblings if path.rpartition("/")[2] not in listed]
-                if missing:
+                if missing := [path for path in siblings if path.rpartition("/")[2] not in listed]:
                     gaps.append((facts.path, missing))
         for path, missing in gaps[:MAX_GOALS]:
             yield f"- List in {path}: {_join_paths(missing)}", "index", path, 0
@@ -349,8 +347,7 @@ def _identity_rules(facts: FileFacts) -> Iterator[Rule]:
     """Yield the paragraphs, each with the empty lines above it, so that together they are the
     file's text.
     """
-    document = facts.document
-    if not isinstance(document, memory_index.CoreIdentity) or not document.body:
+    if not isinstance(document := facts.document, memory_index.CoreIdentity) or not document.body:
         return
     counts: Counter[str] = Counter()
     for number, (line, text) in enumerate(
@@ -366,8 +363,7 @@ def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
     """Yield the parts in the order in which they stand in a text, each under the heading of its
     part.
     """
-    memory = facts.document
-    if not isinstance(memory, ShortTermMemory):
+    if not isinstance(memory := facts.document, ShortTermMemory):
         return
     line_of = facts.lines.line_of
     first = memory.parts[0].span.start if memory.parts else len(memory.text)
@@ -420,8 +416,7 @@ def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
 def _pack_memory(position: int, facts: FileFacts) -> bytes:
     label = facts.path.removeprefix(f"{LONG_TERM}/")
     rules: list[Rule] = []
-    document = facts.document
-    if isinstance(document, LongTermMemory):
+    if isinstance(document := facts.document, LongTermMemory):
         metadata = {
             "UUID": document.uuid,
             "Tags": ", ".join(document.tags),

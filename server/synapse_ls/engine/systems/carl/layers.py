@@ -191,8 +191,7 @@ def loaded_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
     texts = []
     entries = [entry for s in sections if s.id in ("STANDING", "KEYWORD") for entry in s.entries]
     for domain, verdict in _loaded_domains(assembly):
-        count = sum(entry.domain == domain.label for entry in entries)
-        if not count:
+        if not (count := sum(entry.domain == domain.label for entry in entries)):
             continue
         if verdict.code in ("recall", "recalled"):
             before = "matched" if verdict.code == "recall" else "matched a few prompts ago"
@@ -221,8 +220,7 @@ def excluded_section(plan: Plan, assembly: Assembly, sections: list[Section]) ->
     texts = []
     for position in sorted(matches.recall):
         domain = plan.domain(position)
-        exclusion = find_exclusion(domain, assembly.situation)
-        if exclusion is not None and domain.active:
+        if (exclusion := find_exclusion(domain, assembly.situation)) is not None and domain.active:
             label, word = neutralise_text(domain.label), neutralise_text(exclusion[1])
             texts.append(f"[{label}] excluded by: {word}")
     return [_aside_section("EXCLUDED", "EXCLUDED DOMAINS:", texts)]

@@ -48,8 +48,7 @@ class Pipeline:
 def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
     """Return the pipeline of a Chati.dev session."""
     # The workflow that the session names, else the whole one for its kind of project.
-    name = view.workflow.value
-    if not name and view.project_type in PROJECTS:
+    if not (name := view.workflow.value) and view.project_type in PROJECTS:
         name = f"{view.project_type}-fullstack"
         name = name if name in chati.workflows else ""
     definition = chati.document(chati.workflows.get(name, ("", ""))[0], work_files.WorkflowDocument)

@@ -41,8 +41,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
 
     def section_content(spec: SectionSpec) -> SectionContent:
         if spec.file:
-            facts = tree.snapshot.facts(spec.file)
-            if not (facts and facts.is_read):
+            if not ((facts := tree.snapshot.facts(spec.file)) and facts.is_read):
                 return None
             return neutralize_headings(_strip_last_newline(facts.text)), spec.file, 0
         place = where.get(("section", numbers[id(spec)], "content"))

@@ -249,8 +249,7 @@ class _DomainCompiler:
         own = domain.shared or domain.lines is not None
         own = own or (facts is not None and isinstance(facts.document, ContextDocument))
         packed_before = {} if facts is None or own else _PACKED.setdefault(facts, {})
-        before = packed_before.get(domain.label)
-        if before is not None and before[0] == fields:
+        if (before := packed_before.get(domain.label)) is not None and before[0] == fields:
             return before[1]
         packed = compiled_plan.pack_domain(fields, _domain_rules(self.tree, domain, self.brackets))
         packed_before[domain.label] = (fields, packed)

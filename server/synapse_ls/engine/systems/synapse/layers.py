@@ -115,8 +115,7 @@ def workflow_sections(plan: Plan, situation: Situation, selection: Selection) ->
     """
     sections = []
     for domain, _ in selection.domains_of("L3"):
-        phase = current_phase(domain, situation)
-        if not phase and situation.phases and domain.phases:
+        if not (phase := current_phase(domain, situation)) and situation.phases and domain.phases:
             situation.notes.append(
                 f"no phase of {domain.label} is called {situation.phase!r}: "
                 "the rules of all its phases stay"
@@ -143,8 +142,7 @@ def task_sections(plan: Plan, situation: Situation, selection: Selection) -> lis
     """Return L4: the active task's header, conditions, acceptance criteria and files, those of its
     story first (ADR-001 E4).
     """
-    facts = situation.task_facts
-    if facts is None or "L4" not in selection.awake:
+    if (facts := situation.task_facts) is None or "L4" not in selection.awake:
         return []
     entries: list[Entry] = []
 
