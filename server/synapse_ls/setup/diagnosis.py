@@ -433,15 +433,13 @@ def _check_guard(subject: Subject) -> Check:
         return Check("warning", "the guard is off", 'Set mode = "warn" under [guard].')
     guarded = [patient for patient in subject.doctor.examinations if patient.guarded_scopes]
     # Those that ask in a place where nothing keeps their hooks from working.
-    guarding_titles = []
-    for patient in guarded:
-        broken_scopes = {
-            t.scope
-            for t in subject.doctor.troubles
-            if t.client == patient.client.name and t.severity == "error"
-        }
-        if any(not broken_scopes & {scope, ""} for scope in patient.guarded_scopes):
-            guarding_titles.append(patient.client.title)
+    broken = {(t.client, t.scope) for t in subject.doctor.troubles if t.severity == "error"}
+    guarding_titles = [
+        patient.client.title
+        for patient in guarded
+        if (patient.client.name, "") not in broken
+        and any((patient.client.name, scope) not in broken for scope in patient.guarded_scopes)
+    ]
     if guarding_titles:
         titles = ", ".join(guarding_titles)
         return Check("ok", f"the guard is asked before tools by {titles} (mode {mode})")

@@ -440,8 +440,7 @@ def _remove_block(
     managed block, or the file where nothing else is in it.
     """
     document = work.read_document(path)
-    managed = document.managed
-    if managed is None or document.data is None:
+    if (managed := document.managed) is None or document.data is None:
         return []
     if refusal := _find_refusal(document, target.name):
         return [refusal]

@@ -72,8 +72,8 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
                 settings_syntax.parse_settings(client, settings_text.text, name)
         except UserError as error:
             sentence = error.sentence.removesuffix(".").replace(", so nothing was written", "")
-            remedy = "Mend the file; as it is, nothing in it counts."
-            remedy = error.remedy if place.plugin else remedy
+            broken = "Mend the file; as it is, nothing in it counts."
+            remedy = error.remedy if place.plugin else broken
             yield Trouble("broken-settings", "error", client.name, sentence, remedy, name)
         if not client.follows_links and file.is_symlink():
             sentence = f"{name} is a symbolic link, and {client.title} reads no settings through "
@@ -257,11 +257,8 @@ class RivalHook:
         """The command that puts ours in its place, and has it serve the tree here; "" where no
         command does.
         """
-        if not self.scope:
-            return ""
-        if self.scope == USER:
-            return f"synapse install --client {self.client} --scope {USER} --replace --trust"
-        return f"synapse install --client {self.client} --replace"
+        options = f"--scope {USER} --replace --trust" if self.scope == USER else "--replace"
+        return f"synapse install --client {self.client} {options}" if self.scope else ""
 
 
 def find_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook]:

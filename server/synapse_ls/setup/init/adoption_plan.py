@@ -84,14 +84,9 @@ def plan_adoption(
     before = [] if not text or text.endswith("\n") else [""]
     tables = newline.join((*before, *lines, "")).removeprefix("" if text else newline)
     addition = TextEdit(Span(len(text), len(text)), tables)
-    if not names:
-        edits = []
-    elif facts is not None:
-        edits = [edit_file(CONFIG, text, [addition])]
-    else:
-        edits = [create_file(CONFIG, text + tables)]
-    edits += [create_file(p, t) for p, t in settings.items() if names and p != CONFIG]
-    plan = EditPlan(tuple(edits))
+    edits = [edit_file(CONFIG, text, [addition]) if facts else create_file(CONFIG, text + tables)]
+    edits += [create_file(p, t) for p, t in settings.items() if p != CONFIG]
+    plan = EditPlan(tuple(edits) if names else ())
     # The tree as it will be, with the files to which it refers then.
     snapshot = tree_after(tree, plan).snapshot
     readers = instruction_readers.ProjectReaders(str(root))

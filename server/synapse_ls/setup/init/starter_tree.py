@@ -286,8 +286,7 @@ def _survey_languages(folder: _Folder) -> Iterator[ProjectFacts]:
         configured = folder.first(*(f".golangci.{ending}" for ending in endings))
         check = "golangci-lint run" if configured else "go vet ./..."
         yield ProjectFacts("", ("Go",), (), ("go test ./...",), (check,))
-    gradle = folder.first("build.gradle.kts", "build.gradle")
-    if gradle or "pom.xml" in names:
+    if (gradle := folder.first("build.gradle.kts", "build.gradle")) or "pom.xml" in names:
         language = "Kotlin" if (folder.root / "src/main/kotlin").is_dir() else "Java"
         wrapped = folder.first("gradlew" if gradle else "mvnw")
         program = f"./{wrapped}" if wrapped else "gradle" if gradle else "mvn"

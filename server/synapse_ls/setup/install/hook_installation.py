@@ -355,10 +355,7 @@ def _plan_file(
     base = current or SettingsText(file, "", bom=False)
     earlier = changes.get(file)
     now = base.text if earlier is None else settings_backup.decode_settings(earlier.after)
-    if write is not None:
-        text = write(now, name)
-    else:
-        text = settings_merge.remove_engines(client, now, name)[0]
+    text = write(now, name) if write else settings_merge.remove_engines(client, now, name)[0]
     sharing = () if earlier is None else earlier.clients
     replaced = record.replaced if record is not None else ()
     if replaced_for:

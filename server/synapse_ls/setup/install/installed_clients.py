@@ -40,9 +40,7 @@ def _client_signs(client: Client, around: Surroundings, for_user: bool) -> Itera
     for variable in client.variables:
         if os.environ.get(variable):
             yield f"this terminal is one of {client.title}'s"
-    for program in client.programs:
-        if shutil.which(program):
-            yield f"`{program}` is installed"
+    yield from (f"`{program}` is installed" for program in client.programs if shutil.which(program))
     if (file := client.file(USER, around)) is not None and file.exists():
         yield "it has settings of the user"
 

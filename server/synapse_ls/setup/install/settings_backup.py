@@ -68,11 +68,9 @@ def load_record(file: Path) -> SettingsRecord | None:
         notes = loads(data.decode()) if data is not None else None
         if not isinstance(notes, dict) or not isinstance(notes.get("after"), str):
             return None
-        before = None
-        if notes.get("existed"):
-            before = _read_private(backup)
-            if before is None:
-                return None
+        before = _read_private(backup) if notes.get("existed") else None
+        if notes.get("existed") and before is None:
+            return None
     except (atomic_files.StorageError, ValueError):
         return None
     digest = notes.get("before")
@@ -101,8 +99,7 @@ def load_own_record(
     record = load_record(file)
     if record is None or current is None or client.is_of_user(place, around):
         return record
-    is_untouched = record.is_of(current.data)
-    if is_untouched and not record.replaced:
+    if (is_untouched := record.is_of(current.data)) and not record.replaced:
         return record
     name = shown_path(file, around)
     if record.replaced and not is_untouched:
@@ -114,9 +111,8 @@ def load_own_record(
     if settings_merge.remove_entries(client, place, current.text, name) != current.text:
         return record
     scopes = {registration.scope for registration in find_registrations(around, client)}
-    if record.replaced_for in scopes and (is_untouched or record.replaced_for != USER):
-        return record
-    return None
+    is_shown = record.replaced_for in scopes and (is_untouched or record.replaced_for != USER)
+    return record if is_shown else None
 
 
 def _setting_values(client: Client, text: str, name: str) -> set[tuple[str, ...]]:
@@ -124,9 +120,8 @@ def _setting_values(client: Client, text: str, name: str) -> set[tuple[str, ...]
     that every hook has.
     """
     values: set[tuple[str, ...]] = set()
-    rest: list[tuple[tuple[str, ...], Any]] = []
-    if text.strip():
-        rest.append(((), parse_settings(client, text, name).root.value))
+    settings = parse_settings(client, text, name).root.value if text.strip() else None
+    rest: list[tuple[tuple[str, ...], Any]] = [((), settings)]
     while rest:
         keys, value = rest.pop()
         if isinstance(value, dict):

@@ -141,8 +141,7 @@ def text_changes(
         data = planned.get(path, document.data)
         if data is None or b"\0" in data or BLOCK_BEGIN.encode() in data:
             continue
-        text = planned_changes.file_text(data)
-        if text.encode() not in data:
+        if (text := planned_changes.file_text(data)).encode() not in data:
             continue
         # In a rule file, comments stay, which no agent is told, and so do the rules of a command
         # ``*carl``, which a tree may go on having.

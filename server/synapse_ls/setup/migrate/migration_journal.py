@@ -176,8 +176,7 @@ def remove_path(path: Path, project: Path) -> None:
 
 def finish_removal(path: Path, project: Path) -> None:
     """Remove what an interrupted removal of a migration has left of ``path``."""
-    going = _path_beside(path, _GOING, project)
-    if not going.is_dir() or going.is_symlink():
+    if not (going := _path_beside(path, _GOING, project)).is_dir() or going.is_symlink():
         return
     with _open_parent(going, project) as parent:
         try:

@@ -155,8 +155,7 @@ def roll_back_migration(
     files whose changes collide; ``force`` leaves those as they are.
     """
     with journal.lock_chapters(root):
-        chapters = read_own_chapters(root)
-        if not chapters and journal.read_chapters(root):
+        if not (chapters := read_own_chapters(root)) and journal.read_chapters(root):
             raise UserError(
                 f"Nothing in {root} shows that it was migrated, so what is recorded of this place "
                 "may be of another clone, and nothing was taken back.",

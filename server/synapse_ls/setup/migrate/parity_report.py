@@ -171,8 +171,7 @@ def _explain_difference(
     """Return a sentence that explains a difference; "" where none does."""
     texts = {*sides[0], *sides[1]}
     labels = {row.text: domain.label for domain in new.domains() for row in domain.rules}
-    domains = {labels.get(text, "") for text in texts}
-    if domains <= always_domains:
+    if (domains := {labels.get(text, "") for text in texts}) <= always_domains:
         names = " and ".join(sorted(domains))
         return f"CARL finds the empty keyword in every prompt, so {names} is always on."
     if code != "missing":
