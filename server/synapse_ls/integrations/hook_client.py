@@ -165,8 +165,7 @@ class HookClient:
         "allow" gives an empty one, so that the client goes on as it would; "ask" has a person
         asked, and keeps the tool from being used, as "deny" does, where the client cannot ask.
         """
-        answer = self.final_decision(event, decision)
-        if answer != decision:
+        if (answer := self.final_decision(event, decision)) != decision:
             reason += " Nobody can be asked from here, so a person has to do it, or to allow it."
         return self.wrap_decision(event, answer, reason) if answer in (ASK, DENY) else {}
 

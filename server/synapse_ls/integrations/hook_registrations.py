@@ -247,8 +247,7 @@ def registered_events(around: Surroundings) -> Iterator[tuple[Path, str, frozens
     """
     for file, client in existing_settings(around).items():
         hooks = find_hooks(client, readable_settings(client, file, around))
-        events = frozenset(hook.event for hook in hooks if hook.is_ours)
-        if events:
+        if events := frozenset(hook.event for hook in hooks if hook.is_ours):
             yield file, shown_path(file, around), events
 
 
@@ -269,8 +268,7 @@ def existing_settings(around: Surroundings) -> dict[Path, Client]:
     files: dict[Path, Client] = {}
     pairs = [(place, client) for client in CLIENTS.values() for place in client.places]
     for place, client in sorted(pairs, key=lambda pair: pair[0].scope == "user"):
-        file = client.path_of(place, around)
-        if file.is_file():
+        if (file := client.path_of(place, around)).is_file():
             files.setdefault(file, client)
     return files
 

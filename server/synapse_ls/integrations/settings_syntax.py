@@ -119,8 +119,7 @@ def blank_code(text: str) -> str:
     """Return a plugin with spaces for all but its settings, which stay where they are; a text
     without settings stays as it is.
     """
-    match = _find_settings(text)
-    if match is None:
+    if (match := _find_settings(text)) is None:
         return text
     before, after = text[: match.start(1)], text[match.end(1) :]
     return _CODE.sub(" ", before) + match[1] + _CODE.sub(" ", after)
@@ -211,11 +210,11 @@ def read_settings(path: Path, name: str) -> SettingsText | None:
     """Return the settings file at ``path``, None where there is none. Raises UserError where it is
     not text, or is not read (`find_refusal`). name: relative to the project for a file of it.
     """
-    if not (name.startswith("~") or Path(name).is_absolute()):
-        refusal = outside_links.find_refusal(str(path.parents[name.count("/")]), name)
-        if refusal:
-            reason, remedy = refusal
-            raise UserError(f"Cannot read {name}: {reason}, so nothing was written.", remedy)
+    if not (name.startswith("~") or Path(name).is_absolute()) and (
+        refusal := outside_links.find_refusal(str(path.parents[name.count("/")]), name)
+    ):
+        reason, remedy = refusal
+        raise UserError(f"Cannot read {name}: {reason}, so nothing was written.", remedy)
     try:
         data = regular_files.read_whole(path)
     except (FileNotFoundError, NotADirectoryError):

@@ -65,8 +65,7 @@ def response_failure(response: object) -> str:
     none.
     """
     if isinstance(response, str):
-        stripped = response.strip()
-        if stripped.startswith("{") and stripped.endswith("}"):
+        if (stripped := response.strip()).startswith("{") and stripped.endswith("}"):
             try:
                 return response_failure(loads(stripped))
             except ValueError:

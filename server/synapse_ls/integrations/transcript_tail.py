@@ -265,8 +265,7 @@ def _block_texts(text: str) -> Iterator[str]:
     """Yield each part of ``text`` from a line ``<name>`` to the next line ``</name>``."""
     start = 0
     while (start := text.find("<", start)) >= 0:
-        close = text.find(">", start)
-        if close < 0:
+        if (close := text.find(">", start)) < 0:
             return
         name = text[start + 1 : close]
         ends = f"</{name}>"
@@ -274,14 +273,13 @@ def _block_texts(text: str) -> Iterator[str]:
             text[max(0, start - 1) : start] in ("", "\n")
             and 0 < len(name) <= 40
             and name.replace("-", "").replace("_", "").isalnum()
+            and (end := text.find("\n" + ends, close)) >= 0
         ):
-            end = text.find("\n" + ends, close)
-            if end >= 0:
-                end += 1 + len(ends)
-                if start or end < len(text):
-                    yield text[start:end]
-                start = end
-                continue
+            end += 1 + len(ends)
+            if start or end < len(text):
+                yield text[start:end]
+            start = end
+            continue
         start = close
 
 
@@ -292,8 +290,7 @@ def texts_between(text: str, opening: str, closing: str) -> Iterator[str]:
     at = 0
     while (start := text.find(opening, at)) >= 0:
         start += len(opening)
-        end = text.find(closing, start)
-        if end < 0:
+        if (end := text.find(closing, start)) < 0:
             return
         yield text[start:end]
         at = end + len(closing)

@@ -460,8 +460,7 @@ class TurnReader:
 
         within: they belong to the open turn in any case.
         """
-        draft = self.draft
-        if draft is not None and (within or not draft.answered):
+        if (draft := self.draft) is not None and (within or not draft.answered):
             draft.injected.update(dict.fromkeys(texts))
         else:
             (self.pending if draft is None else draft.pending).extend(texts)

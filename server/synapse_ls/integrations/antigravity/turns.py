@@ -98,8 +98,7 @@ def _decode_argument(value: object) -> object:
 
 def _step_failure(record: Record) -> str:
     """Return the words of a failure that a step tells, "" where it tells of none."""
-    status = string_value(record.get("status")).upper()
-    if status not in _FINAL_STATES:
+    if (status := string_value(record.get("status")).upper()) not in _FINAL_STATES:
         return ""
     # Return what a step says without the times that stand before it.
     time_words = string_value(record.get("error")) or string_value(record.get("content"))

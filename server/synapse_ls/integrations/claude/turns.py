@@ -49,8 +49,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[transcript_turns.Turn]:
     for record in transcript_turns.parse_records(lines):
         if record.get("isSidechain") is True:
             continue
-        kind = record.get("type")
-        if kind == "user" and transcript.is_prompt(record):
+        if (kind := record.get("type")) == "user" and transcript.is_prompt(record):
             draft = reading.draft
             follows = record.get("parentUuid", record)  # no other record where it has no ids
             if draft is not None and not draft.answered and follows == parent:

@@ -185,8 +185,7 @@ def hash_hook(event: str, group: Mapping[str, Any], hook: Mapping[str, Any]) -> 
         identity_fields["input"] = _kept_value(hook.get("input") or {})
     else:
         identity_fields |= {"command": _command_line(hook), "async": bool(hook.get("async"))}
-    limit = hook.get("additionalContextLimit")
-    if limit is not None and event in _WITH_CONTEXT:
+    if (limit := hook.get("additionalContextLimit")) is not None and event in _WITH_CONTEXT:
         identity_fields["additionalContextLimit"] = limit
     identity: dict[str, Any] = {"event_name": event_key(event), "hooks": [identity_fields]}
     if group.get("matcher") is not None and event not in _WITHOUT_MATCHER:
@@ -223,8 +222,7 @@ _LATER_TOML: Final = re.compile(r"[{\\]|\d:\d\d")
 
 def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble]:
     """Yield what keeps Codex from running our hooks. client: its definition."""
-    here = CodexFolder.of_path(around.root)
-    if here.is_linked:
+    if (here := CodexFolder.of_path(around.root)).is_linked:
         left_out = find_left_out(client, here.hook_file, around)
         yield from (replace(trouble, scope=PROJECT) for trouble in left_out)
     folder = client.user_folder.resolve(around.home)
@@ -346,8 +344,7 @@ def _find_unread(
     them. name: that file.
     """
     events = {approval.event for approval in approvals}
-    missing = [event for event in registered if event not in events]
-    if missing:
+    if missing := [event for event in registered if event not in events]:
         lack = f"no hook of ours for {', '.join(missing)}" if events else "none of ours"
         sentence = f"this is a linked work tree, whose hooks Codex reads from {name}: it has {lack}"
         remedy = (
@@ -442,8 +439,7 @@ def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
             clause = f"`{member.key}` is no key that Codex is known to take beside `hooks`"
             yield Mistake(member.start, clause, "warning")
     yield from _mistakes_in_fields(root, _DOCUMENT, "the file")
-    hooks = root.get("hooks")
-    if hooks is None or not isinstance(hooks.node.value, dict):
+    if (hooks := root.get("hooks")) is None or not isinstance(hooks.node.value, dict):
         return
     events: Fields = dict.fromkeys(_EVENTS, (list,))
     yield from _mistakes_in_fields(hooks.node, events, "`hooks`")

@@ -118,9 +118,7 @@ def _event_usage(event: Event, raw: Payload) -> Usage | None:
         return {"used": used, "window": window, "model": event.model, "origin": origin}
     if isinstance(percent, int | float) and 0 <= percent <= 100:
         return {"reported": 100 - percent, "origin": origin}
-    if used:
-        return {"used": used, "window": None, "model": event.model, "origin": origin}
-    return None
+    return {"used": used, "window": None, "model": event.model, "origin": origin} if used else None
 
 
 def _chosen_window(raw: Payload) -> int | None:

@@ -63,8 +63,7 @@ def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[client_settings
     elif not isinstance(value.get(kind), str) or (kind == "prompt" and not value[kind].strip()):
         yield client_settings.Mistake(hook.start, f"a hook of `{event}` has no `{kind}`")
     for key, is_right, fault in _OPTIONS:
-        member = hook.node.get(key)
-        if member is not None and not is_right(member.node.value):
+        if (member := hook.node.get(key)) is not None and not is_right(member.node.value):
             yield client_settings.Mistake(
                 member.start, f"the `{key}` of a hook of `{event}` is {fault}"
             )

@@ -46,8 +46,7 @@ class GeminiCli(HookClient):
     has_branches = True
 
     def parse_event(self, raw: Payload, name: str) -> Event:
-        event = super().parse_event(raw, name)
-        if event.kind == PROMPT:
+        if (event := super().parse_event(raw, name)).kind == PROMPT:
             event.prompt, event.files = typed_prompt(text_field(raw, "prompt"))
             event.is_counted = not event.prompt.startswith(_CLIENT_PROMPT)
             event.transcript = self._transcript().history_file(event.transcript)
@@ -95,8 +94,7 @@ def typed_prompt(prompt: str) -> tuple[str, tuple[str, ...]]:
     files = []
     parts = typed.split("@")
     for at, part in enumerate(parts[1:], 1):
-        path = (part.split(None, 1) or [""])[0]
-        if path in names:
+        if (path := (part.split(None, 1) or [""])[0]) in names:
             names.remove(path)
             files.append(path)
         elif ("/" in path or "." in path) and (
