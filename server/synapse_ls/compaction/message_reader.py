@@ -54,11 +54,8 @@ def plain_value(value: object, place: str, levels: int = _DEEPEST) -> Any:
         plain_values_by_key = {
             key: plain_value(item, f"{place}, {key}", levels - 1) for key, item in value.items()
         }
-        return (
-            value
-            if all(plain_values_by_key[key] is item for key, item in value.items())
-            else plain_values_by_key
-        )
+        same = all(plain_values_by_key[key] is item for key, item in value.items())
+        return value if same else plain_values_by_key
     if isinstance(value, list | tuple):
         items = [
             plain_value(item, f"{place}[{number}]", levels - 1) for number, item in enumerate(value)

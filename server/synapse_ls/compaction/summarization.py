@@ -283,7 +283,6 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         if first.room >= (enough if first.old else 0):
             return first
         last = max(begin, len(free) - 1) if self.preserve_recent else len(free)
-        for number in range(begin, last + 1):
-            if self.max_tokens - base - behind[number] - frame >= enough or number == last:
-                return cut_at(number, True)
-        raise AssertionError("a range that begins where it ends has one number")
+        room = self.max_tokens - base - frame
+        fitting = (number for number in range(begin, last) if room - behind[number] >= enough)
+        return cut_at(next(fitting, last), True)

@@ -84,8 +84,6 @@ class TokenCounter:
     def __init__(self, ratio: Ratio = RATIO, *, unit: Unit = "characters") -> None:
         refused = ValueError(f"a ratio is a finite decimal number above 0, not {ratio}")
         try:
-            if isinstance(ratio, bool):
-                raise refused
             exact = ratio if isinstance(ratio, Fraction) else Fraction(Decimal(str(ratio)))
         except (InvalidOperation, ValueError, OverflowError) as error:
             raise refused from error

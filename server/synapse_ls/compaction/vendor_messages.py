@@ -302,8 +302,6 @@ def _read_gemini_media(data: Mapping[str, Any], media: dict[str, object]) -> Blo
 
 def pair_calls(messages: Sequence[Message]) -> list[Message]:
     """Return messages of Gemini's whose calls and answers without ids have one by their order."""
-    if not any(message.source and is_content(message.source.data) for message in messages):
-        return list(messages)
     called: Counter[str] = Counter()
     answered: Counter[str] = Counter()
 
@@ -316,15 +314,13 @@ def pair_calls(messages: Sequence[Message]) -> list[Message]:
             return replace(block, tool_use_id=f"{block.tool_use_id}#{answered[block.tool_use_id]}")
         return block
 
-    calls: list[Message] = []
-    for message in messages:
-        if message.source and is_content(message.source.data):
-            content = tuple(map(numbered, message.content))
-            source = Source(message.source.data, content)
-            calls.append(replace(message, content=content, source=source))
-        else:
-            calls.append(message)
-    return calls
+    def paired(message: Message) -> Message:
+        if not (message.source and is_content(message.source.data)):
+            return message
+        content = tuple(map(numbered, message.content))
+        return replace(message, content=content, source=Source(message.source.data, content))
+
+    return list(map(paired, messages))
 
 
 def name_results(messages: Sequence[Message]) -> Iterator[Message]:
@@ -332,16 +328,15 @@ def name_results(messages: Sequence[Message]) -> Iterator[Message]:
     a model of Gemini's knows whose answer it is.
     """
     names: dict[str, str] = {}
-    for message in messages:
-        content: list[Block] = []
-        for block in message.content:
-            if isinstance(block, ToolUse):
-                names[block.id] = block.name
-            if isinstance(block, ToolResult) and block.tool_use_id in names:
-                content.append(replace(block, tool_use_id=names[block.tool_use_id]))
-            else:
-                content.append(block)
-        yield replace(message, content=tuple(content))
+
+    def named(block: Block) -> Block:
+        if isinstance(block, ToolUse):
+            names[block.id] = block.name
+        if isinstance(block, ToolResult) and block.tool_use_id in names:
+            return replace(block, tool_use_id=names[block.tool_use_id])
+        return block
+
+    return (replace(message, content=tuple(map(named, message.content))) for message in messages)
 
 
 def write_content(message: Message) -> list[dict[str, Any]]:
