@@ -44,16 +44,15 @@ def load_permission(files: TreeFiles, slot: LoaderSlot) -> None:
         mode, line = files.parse_file("permission", path, _read_mode, tuple) or (None, 0)
         if mode is None:
             continue
-        if (mode_name := MODE_ALIASES.get(mode.casefold(), mode.casefold())) in MODES:
-            slot.put(Permission(mode_name, path))
-            return
-        suggestion = nearest_word(mode_name, (*MODES, *MODE_ALIASES))
-        hint = f"did you mean {suggestion}?" if suggestion else f"it is one of {', '.join(MODES)}"
-        slot.notes.append(
-            f'{path}:{line}: there is no permission mode "{mode[:_LONGEST_WORD]}", so '
-            f"{DEFAULT_MODE} holds ({hint})"
-        )
-        slot.put(Permission(DEFAULT_MODE, path))
+        if (mode_name := MODE_ALIASES.get(mode.casefold(), mode.casefold())) not in MODES:
+            near = nearest_word(mode_name, (*MODES, *MODE_ALIASES))
+            hint = f"did you mean {near}?" if near else f"it is one of {', '.join(MODES)}"
+            slot.notes.append(
+                f'{path}:{line}: there is no permission mode "{mode[:_LONGEST_WORD]}", so '
+                f"{DEFAULT_MODE} holds ({hint})"
+            )
+            mode_name = DEFAULT_MODE
+        slot.put(Permission(mode_name, path))
         return
 
 

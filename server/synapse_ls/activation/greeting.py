@@ -425,9 +425,7 @@ def commands_lines(facts: ActivationFacts) -> list[str]:
     """
     title, visibility = _COMMAND_LISTS[facts.occasion]
     agent_commands = facts.agent.commands
-    chosen = [command for command in agent_commands if visibility in command.visibility] or list(
-        agent_commands
-    )
+    chosen = tuple(c for c in agent_commands if visibility in c.visibility) or agent_commands
     if not chosen:
         return []
     lines = []

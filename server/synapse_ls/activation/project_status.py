@@ -49,9 +49,9 @@ class Head:
 def read_head(repository: repository_discovery.Repository) -> Head:
     """Return what is checked out in a repository, as far as files alone tell it."""
     git, common = repository.git, repository.common
-    worktree = os.path.basename(git) if os.path.realpath(git) != os.path.realpath(common) else ""
-    if os.path.basename(os.path.dirname(git)) != "worktrees":
-        worktree = ""  # a submodule has a folder of its own, too
+    is_apart = os.path.realpath(git) != os.path.realpath(common)  # as a submodule's is, too
+    is_worktree = is_apart and os.path.basename(os.path.dirname(git)) == "worktrees"
+    worktree = os.path.basename(git) if is_worktree else ""
     under_way = next(
         (what for name, what in _UNFINISHED_MARKS if os.path.exists(os.path.join(git, name))), ""
     )
