@@ -106,7 +106,6 @@ def _domain_rules(tree: Tree, domain: Domain) -> Iterator[Rule]:
     """Yield the rules of a domain in the order of its file."""
     facts = tree.snapshot.facts(domain.file) if domain.file else None
     document = facts.document if facts else None
-    one_file = document if isinstance(document, CarlDocument) else None
     if domain.builtin and domain.name == "CONTEXT":
         brackets: Mapping[str, Iterable[Rule]] = {}
         if tree.carl_scopes:
@@ -126,7 +125,7 @@ def _domain_rules(tree: Tree, domain: Domain) -> Iterator[Rule]:
     else:
         yield from _numbered_rules(rules_of(domain, facts), "rule", "")
         # What was decided for a domain and still holds stands with its rules (CARL v2).
-        for decision in one_file.decisions if one_file else ():
+        for decision in document.decisions if isinstance(document, CarlDocument) else ():
             if decision.domain != domain.name or not decision.agent_text:
                 continue
             text = neutralise_text(decision.agent_text)

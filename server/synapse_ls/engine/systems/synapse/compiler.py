@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from synapse_ls.engine import compiled_plan, plan_compiler, word_matching, workflow_route
 from synapse_ls.engine.systems.synapse import rule_files
+from synapse_ls.engine.word_matching import EXCLUDE, RECALL, slug_of
 from synapse_ls.formats import commands_file, constitution_file, domain_file
 from synapse_ls.formats.authority_boundary import guarded_stories
 from synapse_ls.formats.context_file import ContextDocument
@@ -54,13 +55,8 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     """Return the plan fields of a ``.synapse/`` tree; see `compile_plan` for ``standing``."""
     config = tree.snapshot.config
     agents = collect_spellings(tree)
-    alias = {
-        **workflow_route.WORKFLOW_ALIASES,
-        **{
-            word_matching.slug_of(k): word_matching.slug_of(v)
-            for k, v in config.workflow.aliases.items()
-        },
-    }
+    own_aliases = {slug_of(k): slug_of(v) for k, v in config.workflow.aliases.items()}
+    alias = workflow_route.WORKFLOW_ALIASES | own_aliases
     brackets = frozenset(row["name"] for row in table["brackets"])
     compiler = _DomainCompiler(tree, agents, alias, brackets, standing=standing)
     packed = tuple(compiler.compile_domains())
@@ -214,16 +210,12 @@ class _DomainCompiler:
                 if agent:
                     self.by_agent.setdefault(agent, []).append(position)
                 if declaration.workflow_trigger:
-                    slug = word_matching.slug_of(declaration.workflow_trigger)
+                    slug = slug_of(declaration.workflow_trigger)
                     self.by_workflow.setdefault(self.alias.get(slug, slug), []).append(position)
                 if declaration.every_n_turns or declaration.on_tokens or declaration.paths:
                     self.periodic.append(position)
-                self.keywords += [
-                    (word, position, word_matching.RECALL) for word in declaration.recall
-                ]
-                self.keywords += [
-                    (word, position, word_matching.EXCLUDE) for word in declaration.exclude
-                ]
+                self.keywords += [(word, position, RECALL) for word in declaration.recall]
+                self.keywords += [(word, position, EXCLUDE) for word in declaration.exclude]
                 if declaration.inflections:
                     self.inflected.add(position)
             fields = plan_compiler.make_domain_fields(
