@@ -13,13 +13,7 @@ from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, append_lines, insert_line_after
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.edit_plan import (
-    EditPlan,
-    create_file,
-    edit_file,
-    move_folder,
-    rename_file,
-)
+from synapse_ls.workspace import edit_plan
 from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
@@ -80,20 +74,20 @@ class EditDraft:
             raise _target_exists(target)
         self._folders[folder] = target
 
-    def plan(self) -> EditPlan:
+    def plan(self) -> edit_plan.EditPlan:
         """Return the plan: changes inside files, renamed files, then moved folders, each by
         path.
         """
-        edits = [create_file(path, text) for path, text in sorted(self.new_files.items())]
+        edits = [edit_plan.create_file(path, text) for path, text in sorted(self.new_files.items())]
         for path in (*sorted(self._edits.keys() - self._targets.keys()), *sorted(self._targets)):
             text = _require_file(self._tree, path).text
             changes = [TextEdit(*edit) for edit in sorted(self._edits.get(path, {}).items())]
             if target := self._targets.get(path):
-                edits.append(rename_file(path, target, text, changes))
+                edits.append(edit_plan.rename_file(path, target, text, changes))
             else:
-                edits.append(edit_file(path, text, changes))
-        edits += (move_folder(*folder) for folder in sorted(self._folders.items()))
-        return EditPlan(tuple(edits))
+                edits.append(edit_plan.edit_file(path, text, changes))
+        edits += (edit_plan.move_folder(*folder) for folder in sorted(self._folders.items()))
+        return edit_plan.EditPlan(tuple(edits))
 
 
 def match_spelling(old: str, new: str) -> str:
@@ -233,7 +227,7 @@ def put_file_name(draft: EditDraft, tree: Tree, path: str, new: str) -> None:
 _LONGEST_SQUAD_NAME = 50  # AIOX squad-schema
 
 
-def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
+def rename_squad(tree: Tree, old: str, new: str) -> edit_plan.EditPlan:
     """Rename a squad: its folder, its name in ``squad.yaml``, its prefix, and what names it.
 
     A name in ``squad.yaml`` that is another than the folder's stays: the folder is what counts.
@@ -248,7 +242,7 @@ def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
             "lower-case letters, digits and hyphens."
         )
     if new == squad.folder:
-        return EditPlan()
+        return edit_plan.EditPlan()
     _check_squad_free(tree, squad, new)
     draft = EditDraft(tree)
     put_names(draft, tree, "squad", squad.folder, new)
@@ -310,7 +304,7 @@ def _new_domain_name(domain: Domain, squad: Squad, new: str) -> str:
     return domain.name
 
 
-def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
+def rename_workflow(tree: Tree, old: str, new: str) -> edit_plan.EditPlan:
     """Rename a workflow, which may go by several names: its id, the file named after it, triggers,
     states, squads, configuration.
 
@@ -321,7 +315,7 @@ def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
     and for the ids that the framework's other names and phases lead to.
     """
     if not _check_rename(tree, "workflow", old, new):
-        return EditPlan()
+        return edit_plan.EditPlan()
     if not is_same_id(old, new):
         _check_framework_names(tree, old, new)
     draft = EditDraft(tree)
@@ -393,7 +387,7 @@ def _put_configuration(draft: EditDraft, tree: Tree, old: str, new: str) -> None
 _ENGINE_COMMAND = "synapse"
 
 
-def rename_agent(tree: Tree, old: str, new: str) -> EditPlan:
+def rename_agent(tree: Tree, old: str, new: str) -> edit_plan.EditPlan:
     """Rename an agent: its id, the files named after it, triggers, steps, squads, ``@mentions``,
     and what it remembers.
 
@@ -401,7 +395,7 @@ def rename_agent(tree: Tree, old: str, new: str) -> EditPlan:
     Raises UserError where there is no such agent, or the new name is no name or is taken.
     """
     if not _check_rename(tree, "agent", old, new):
-        return EditPlan()
+        return edit_plan.EditPlan()
     draft = EditDraft(tree)
     put_names(draft, tree, "agent", old, new)
     for path in tree.snapshot.defining_paths(make_key("agent", old)):
@@ -422,14 +416,14 @@ def rename_agent(tree: Tree, old: str, new: str) -> EditPlan:
     return draft.plan()
 
 
-def rename_task(tree: Tree, old: str, new: str) -> EditPlan:
+def rename_task(tree: Tree, old: str, new: str) -> edit_plan.EditPlan:
     """Rename a task: its file, and where steps, agents and squads name the file.
 
     Raises UserError where there is no such task, where several files are called so, and where the
     new name is no name or is taken.
     """
     if not _check_rename(tree, "task", old, new):
-        return EditPlan()
+        return edit_plan.EditPlan()
     paths = tree.snapshot.defining_paths(make_key("task", old))
     if len(paths) > 1:
         raise UserError(
@@ -443,7 +437,7 @@ def rename_task(tree: Tree, old: str, new: str) -> EditPlan:
     return draft.plan()
 
 
-def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
+def rename_command(tree: Tree, old: str, new: str) -> edit_plan.EditPlan:
     """Rename a star-command: its headers, its keys, and ``*mentions`` in rules.
 
     Raises UserError where there is no such command, where the new name is no name or is taken,
@@ -452,7 +446,7 @@ def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
     old, new = old.removeprefix("*"), new.removeprefix("*")
     check_name(new, "a star-command")
     if new == old:
-        return EditPlan()
+        return edit_plan.EditPlan()
     path, command = find_command(tree, old)
     if command is None:
         raise UserError(f"There is no star-command *{old}.", "`*synapse help` lists them.")
@@ -475,7 +469,7 @@ def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
     return draft.plan()
 
 
-def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
+def rename_domain(tree: Tree, old: str, new: str) -> edit_plan.EditPlan:
     """Plan another name for a domain (rename): in its manifest, in the keys of its rules and as a
     file.
 
@@ -496,7 +490,7 @@ def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
                 "Create another domain and move the rules there.",
             )
     if target == domain.name:
-        return EditPlan()
+        return edit_plan.EditPlan()
     domain_edits.check_domain_key(target)
     draft = EditDraft(tree)
     put_domain(draft, tree, domain, target)
@@ -553,7 +547,7 @@ def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
 
 
 # What can be renamed -> how: (tree, old name, new name). Domains go by their labels.
-RENAMES: Mapping[str, Callable[[Tree, str, str], EditPlan]] = {
+RENAMES: Mapping[str, Callable[[Tree, str, str], edit_plan.EditPlan]] = {
     "domain": rename_domain,
     "agent": rename_agent,
     "workflow": rename_workflow,
