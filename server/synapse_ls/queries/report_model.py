@@ -53,8 +53,7 @@ def report_of(kind: type[R], source: Any, /, **values: Any) -> R:
             value = source[field.name] if is_mapping else getattr(source, field.name)
             if isinstance(value, tuple):
                 value = list(value)
-            is_null = value == "" and "None" in str(field.type)
-            values[field.name] = None if is_null else value
+            values[field.name] = None if value == "" and "None" in str(field.type) else value
     return kind(**values)
 
 

@@ -446,8 +446,7 @@ class Auditor:
         is_shown = moment.evidence != REPLAY
         standing = moment.window.standing_of(key, self._texts.get(key, "")) if key else UNTOLD
         if standing != TOLD and is_shown and (other := self._find_prohibition(rule, moment)):
-            why = f"{other} forbids it too, and was in context"
-            return TOLD, why, _stopping_remedy(rule)
+            return TOLD, f"{other} forbids it too, and was in context", _stopping_remedy(rule)
         if not key:
             remedy = f"Write the rule that it checks: `{rule.key.replace('_CHECK_', '_RULE_')}`."
             if rule.check is None:
@@ -496,14 +495,10 @@ class Auditor:
 
         is_shown: whether something shows that the rule was not told.
         """
-        left_out = (
-            "the rule was not injected"
-            if is_shown
-            else "today's tree does not inject the rule there"
-        )
-        if assembly is None:
-            return None
-        for domain in rule_account.account_for_domains(self._plan, assembly):
+        absent = "today's tree does not inject the rule there"
+        left_out = "the rule was not injected" if is_shown else absent
+        accounts = rule_account.account_for_domains(self._plan, assembly) if assembly else ()
+        for domain in accounts:
             for rule in domain.rules:
                 if rule.key == key and not rule.is_rendered:
                     why = rule.explanation
