@@ -157,8 +157,7 @@ class CalledServer:
         took = 1000 * (perf_counter() - began)
         content = result.get("content") if isinstance(result, dict) else None
         if complaint or not isinstance(content, list):
-            answer = complaint or "it answers nothing"
-            return ProgramResult(-1, b"", answer.encode()), took
+            return ProgramResult(-1, b"", (complaint or "it answers nothing").encode()), took
         answer = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
         return ProgramResult(0, answer.encode("utf-8", "replace"), b""), took
 

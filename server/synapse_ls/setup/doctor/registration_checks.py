@@ -298,11 +298,8 @@ def _settings_hooks(
     if (document := settings_syntax.readable_settings(reader, file, around)) is None:
         return
     lines = LineIndex(document.text)
-    sets = (
-        [(element.key,) for element in document.root.elements]
-        if reader.named_sets
-        else [reader.table]
-    )
+    named = [(element.key,) for element in document.root.elements]
+    sets = named if reader.named_sets else [reader.table]
     for table in sets:
         for hook in settings_syntax.find_hooks(replace(reader, table=table), document):
             if not hook.calls_tool:  # which is ours

@@ -49,8 +49,6 @@ def add_element(document: JsoncDocument, container: JsonNode, key: str | None, v
         piece = " " * _is_spaced(text) + _format_inline(text, name, value)
     if last.comma >= 0:
         piece += ","
-    if comma and behind == last.end:
-        return apply_edits(text, [TextEdit(Span(behind, behind), f",{piece}")])
     return apply_edits(text, [*comma, TextEdit(Span(behind, behind), piece)])
 
 
