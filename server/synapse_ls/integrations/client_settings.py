@@ -124,11 +124,8 @@ def fill_payload(template: Any, root: str, text: str) -> Any:
         return {key: fill_payload(value, root, text) for key, value in template.items()}
     if isinstance(template, list):
         return [fill_payload(value, root, text) for value in template]
-    return (
-        {"{root}": root, "{text}": text}.get(template, template)
-        if isinstance(template, str)
-        else template
-    )
+    values = {"{root}": root, "{text}": text}
+    return values.get(template, template) if isinstance(template, str) else template
 
 
 def command_payload(

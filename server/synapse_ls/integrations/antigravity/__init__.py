@@ -71,9 +71,8 @@ def step_prompt(step: Payload) -> str:
     for none.
     """
     content = step.get("content")
-    if step.get("type") != "USER_INPUT" or not isinstance(content, str):
-        return ""
-    if step.get("source") not in (None, "", "USER_EXPLICIT"):
+    is_typed = step.get("source") in (None, "", "USER_EXPLICIT")
+    if step.get("type") != "USER_INPUT" or not is_typed or not isinstance(content, str):
         return ""
     words: str = load_module("synapse_ls.integrations.typed_words").typed_words(
         content, "USER_REQUEST"

@@ -62,8 +62,7 @@ def _mistakes_in_hook(hook: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     value = hook.get("timeout", 1)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not (is_number and 1 <= value <= _LONGEST and value % 1 == 0):
-        clause = f"the `timeout` of a hook is no whole number from 1 to {_LONGEST}"
-        yield "timeout", clause, "error"
+        yield "timeout", f"the `timeout` of a hook is no whole number from 1 to {_LONGEST}", "error"
     for key in hook:
         if key not in _KEYS:
             yield key, f"`{key}` is no key that Kimi Code is known to take in a hook", "warning"

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from synapse_ls.integrations import hook_commands
 from synapse_ls.integrations.client_settings import (
     PROJECT,
     RELAXED,
@@ -23,12 +24,6 @@ from synapse_ls.integrations.client_settings import (
     Surroundings,
     Trouble,
     UserFolder,
-)
-from synapse_ls.integrations.hook_commands import (
-    CMD_SHELL,
-    hook_command,
-    server_command,
-    server_words,
 )
 from synapse_ls.integrations.settings_syntax import read_plugin
 
@@ -42,7 +37,9 @@ TOOL_EVENTS = ("PreToolUse",)
 
 def plugin_entry(client: str, event: str, scope: str) -> dict[str, Any]:
     """Return what the plugin of a client has of an event in its settings."""
-    return {"command": hook_command(client, event, scope, windows=CMD_SHELL)}
+    return {
+        "command": hook_commands.hook_command(client, event, scope, windows=hook_commands.CMD_SHELL)
+    }
 
 
 def prompt_payload(client: str, agent: str) -> Payload:
@@ -97,7 +94,7 @@ def make_client(name: str, title: str, agent: str, *other_signs: str) -> Client:
             (SettingsPlace(PROJECT, settings), SettingsPlace(USER, settings)),
             lambda scope: {
                 "type": "local",
-                "command": server_words(server_command(scope)),
+                "command": hook_commands.server_words(hook_commands.server_command(scope)),
                 "enabled": True,
             },
             ("mcp",),
