@@ -56,12 +56,11 @@ FILE_OPENERS = {
     "setup/migrate/migration_journal.py": "copies of what it has looked at",
     "storage/atomic_files.py": "relative to a folder that is held open; it looks at what it has opened",
     "storage/bytecode_bundle.py": "the package's own bytecode",
-    "storage/confined_folders.py": "folders",
     "storage/injection_log.py": "the user's own cache",
     "storage/program_start.py": "the null device",
     "storage/trusted_trees.py": "the user's own configuration",
     "storage/plan_cache.py": "the user's own cache",
-    "workspace/regular_files.py": "regular files",
+    "workspace/regular_files.py": "regular files, and the folders on the way",
     "workspace/outside_links.py": "the user's own configuration",
 }
 OPENING_METHODS = {"copy2", "copyfile", "copytree", "open", "read_bytes", "read_text"}

@@ -159,6 +159,25 @@ def test_notes_behind_a_link_that_leads_out_are_not_told(project: Project) -> No
     assert SENTENCE in said
 
 
+@pytest.mark.parametrize("path", ["docs/notes.md", "docs/deep/notes.md"])
+def test_a_folder_that_becomes_a_link_between_two_prompts_is_not_followed(
+    project: Project, path: str
+) -> None:
+    file = project.root / path
+    adopted = f'[[adopted]]\npath = "{path}"\nalways = true\n'
+    (project.root / ".synapse/config.toml").write_text(adopted)
+    file.parent.mkdir(parents=True)
+    file.write_text("- Say inner.\n")
+    assert "inner" in project.hook("UserPromptSubmit", prompt="deploy the api")
+    project.link(str(Path(path).parent))
+    (project.outside / file.parent.name / file.name).write_text("- Say outsider.\n")
+    for session in ("s1", "s2"):
+        project.hook("UserPromptSubmit", prompt="deploy the api", session_id=session)
+    assert "outsider" not in project.said + project.run("context") + project.run("status")
+    kept = (file for file in project.cache.rglob("*") if file.is_file())
+    assert not any(b"outsider" in file.read_bytes() for file in kept)
+
+
 def test_notes_that_would_lie_among_other_files_of_the_project_are_named(project: Project) -> None:
     (project.root / "src").mkdir()
     (project.root / ".synapse/sessions").symlink_to("../src")

@@ -152,9 +152,9 @@ def test_what_was_read_once_is_not_read_by_the_next_prompt(
     told(root)
     read: list[str] = []
 
-    def note(path: str) -> FileContent | None:
+    def note(path: str, **options: str) -> FileContent | None:
         read.append(path)
-        return read_file(path)
+        return read_file(path, **options)
 
     monkeypatch.setattr("synapse_ls.storage.plan_writer.read_file", note)
     now_told = told(root).states

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from synapse_ls.activation.activation_files import TreeFiles
+from synapse_ls.activation.loader_runner import UnavailableError
+from synapse_ls.storage.task_reader import read_task
 from synapse_ls.storage.trusted_trees import trust_tree
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace import file_reader, outside_links, regular_files
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
@@ -382,16 +389,21 @@ def test_the_problems_of_the_bytes_are_problems_of_the_file(root: Path) -> None:
     )
 
 
+def is_rule_file(path: str, flags: int) -> bool:
+    """Whether that is opened, and not a folder above it."""
+    return Path(path).name == "dev" and not flags & getattr(os, "O_DIRECTORY", 0)
+
+
 def test_a_file_that_may_not_be_read_is_reported(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(root, {".synapse/dev": "- a\n"})
     real = os.open
 
-    def refuse(path: str, flags: int, *rest: int) -> int:
-        if path.endswith("/dev"):
+    def refuse(path: str, flags: int, **options: int) -> int:
+        if is_rule_file(path, flags):
             raise PermissionError(13, "Permission denied")
-        return real(path, flags, *rest)
+        return real(path, flags, **options)
 
     monkeypatch.setattr(os, "open", refuse)
     loaded = loaded_from(root)
@@ -434,10 +446,10 @@ def test_a_file_that_vanishes_while_it_is_read_is_just_not_there(
     write(root, {".synapse/dev": "- a\n"})
     real = os.open
 
-    def vanish(path: str, flags: int, *rest: int) -> int:
-        if path.endswith("/dev"):
+    def vanish(path: str, flags: int, **options: int) -> int:
+        if is_rule_file(path, flags):
             raise FileNotFoundError(2, "No such file")
-        return real(path, flags, *rest)
+        return real(path, flags, **options)
 
     monkeypatch.setattr(os, "open", vanish)
     loaded = loaded_from(root)
@@ -450,11 +462,11 @@ def test_a_pipe_that_takes_a_files_place_after_the_first_look_is_not_waited_for(
     write(root, {".synapse/dev": "- a\n"})
     real = os.open
 
-    def swap(path: str, flags: int, *rest: int) -> int:
-        if path.endswith("/dev"):
-            Path(path).unlink()
-            os.mkfifo(path)
-        return real(path, flags, *rest)
+    def swap(path: str, flags: int, **options: int) -> int:
+        if is_rule_file(path, flags):
+            (root / ".synapse/dev").unlink()
+            os.mkfifo(root / ".synapse/dev")
+        return real(path, flags, **options)
 
     monkeypatch.setattr(os, "open", swap)
     assert notes(loaded_from(root)) == [(".synapse/dev", "not-a-file")]
@@ -474,6 +486,95 @@ def test_links_are_checked_again_when_a_file_changes(root: Path, outside: Path) 
     refresh_tree(loaded, [".synapse/dev"])
     assert notes(loaded) == [(".synapse/dev", "outside")]
     assert loaded.index.snapshot().facts(".synapse/dev") is None
+
+
+def _replace_file(root: Path, outside: Path) -> None:
+    (root / ".synapse/dev").unlink()
+    link(root / ".synapse/dev", outside / "secret")
+
+
+def _replace_folder(root: Path, outside: Path) -> None:
+    write(outside, {"rules/dev": "SECRET_RULE_0=x\n"})
+    (root / ".synapse").rename(root / "former")
+    link(root / ".synapse", outside / "rules")
+
+
+def _read_rules(root: Path) -> str:
+    facts = loaded_from(root).index.snapshot().facts(".synapse/dev")
+    return facts.text if facts else ""
+
+
+def _read_inside(root: Path) -> str:
+    content = file_reader.read_inside(str(root), ".synapse/dev")
+    return content.decoded.text if content else ""
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "rules": _read_rules,
+    "one file": _read_inside,
+    "activation": lambda root: TreeFiles(str(root), {}, {}).read_text(".synapse/dev"),
+    "task": lambda root: read_task(str(root), "", "", ".synapse/dev", "", {}),
+}
+
+
+@pytest.mark.parametrize("reader", list(READERS))
+@pytest.mark.parametrize("replace", [_replace_file, _replace_folder])
+@pytest.mark.parametrize("was_link", [False, True])
+@pytest.mark.parametrize("has_handles", [False, True])
+def test_what_leads_out_only_after_it_was_asked_about_is_not_read(
+    root: Path,
+    outside: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    reader: str,
+    replace: Callable[[Path, Path], None],
+    was_link: bool,
+    has_handles: bool,
+) -> None:
+    if was_link:
+        write(root, {"shared": "- a\n"})
+        link(root / ".synapse/dev", "../shared")
+    else:
+        write(root, {".synapse/dev": "- a\n"})
+    monkeypatch.setattr(regular_files, "HAS_HANDLES", has_handles)
+    real, asked = regular_files.open_descriptor, list[str]()
+
+    def open_late(path: str, **options: str) -> int:
+        if path.endswith(("/dev", "/shared")) and not asked:
+            asked.append(path)
+            replace(root, outside)
+        return real(path, **options)
+
+    monkeypatch.setattr(regular_files, "open_descriptor", open_late)
+    with suppress(UserError, UnavailableError):
+        assert "SECRET" not in repr(READERS[reader](root))
+    assert asked
+
+
+def test_what_leads_out_when_it_is_resolved_is_judged_by_that(
+    root: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link(root / ".synapse/dev", outside / "secret")
+    real = outside_links.lies_in
+
+    def put_back(path: str, base: str) -> bool:
+        if path.endswith("/secret") and (root / ".synapse/dev").is_symlink():
+            (root / ".synapse/dev").unlink()
+            write(root, {".synapse/dev": "- a\n"})
+        return real(path, base)
+
+    monkeypatch.setattr(outside_links, "lies_in", put_back)
+    assert "SECRET" not in _read_rules(root)
+    assert not (root / ".synapse/dev").is_symlink()
+
+
+def test_a_changed_file_in_a_confined_folder_that_leads_out_is_not_read(
+    root: Path, outside: Path
+) -> None:
+    write(root, {"system/core_identity.md": "# I\n"})
+    link(root / "memory/long_term", outside)
+    loaded = load_tree(str(root), LoadScope.ALL)
+    refresh_tree(loaded, ["memory/long_term/secret.md"])
+    assert loaded.index.snapshot().facts("memory/long_term/secret.md") is None
 
 
 def test_a_lost_link_that_is_called_as_a_file_of_nobody_is_not_said(root: Path) -> None:

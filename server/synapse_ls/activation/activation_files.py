@@ -6,6 +6,7 @@ squad, the squad's folder.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import is_dataclass
@@ -79,7 +80,7 @@ class TreeFiles(activation_folders.WorkFolders):
                 f"{path} leads out of the workspace, or to secrets, and was not read"
             )
         try:
-            content = read_file(real)
+            content = read_file(real, within=os.sep)
         except RefusedError as error:
             reason = error.sentence.rstrip(".")
             raise UnavailableError(f"{path}: {reason[:1].lower()}{reason[1:]}") from error

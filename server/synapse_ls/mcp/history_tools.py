@@ -121,7 +121,7 @@ def _read_history(root: str, file: str, messages: str) -> history_compaction.Mes
                 f"{file} is outside of the project, or holds secrets: this tool does not read it.",
                 "Give messages, or have a person run `synapse compact` on it.",
             )
-        with open_stream(real) as stream:
+        with open_stream(real, within=os.sep) as stream:
             return history_compaction.read_history(stream, file)
     except (OSError, ValueError) as error:
         reason = str(getattr(error, "strerror", None) or error).lower()

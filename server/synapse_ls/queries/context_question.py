@@ -191,7 +191,7 @@ def load_section_plan(path: str, root: str, text: str | None = None) -> CurrentP
                 f"{path} names {name}, which leads out of its folder, or holds secrets.",
                 "Put a file of rules beside it.",
             )
-        return _read_sections(real, f"{path} names {name}, which")
+        return _read_sections(real, f"{path} names {name}, which", within=os.sep)
 
     if text is None:
         text = _read_sections(path, path)
@@ -240,9 +240,9 @@ def _parse_section(number: int, item: object) -> config_settings.SectionSpec:
     return config_settings.SectionSpec(**item)
 
 
-def _read_sections(path: str, description: str) -> str:
+def _read_sections(path: str, description: str, *, within: str = "") -> str:
     try:
-        content = read_file(path)
+        content = read_file(path, within=within)
     except RefusedError as refused:
         raise UserError(
             f"{description} cannot be read: {refused.sentence}", SECTIONS_REMEDY

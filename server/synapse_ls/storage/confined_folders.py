@@ -15,6 +15,7 @@ import errno
 import os
 
 from synapse_ls.workspace.linked_work_trees import leads_into_git
+from synapse_ls.workspace.regular_files import HAS_HANDLES, walk_folders
 from synapse_ls.workspace.tree_folders import TREE, is_note_path
 
 TYPE_CHECKING = False
@@ -22,16 +23,6 @@ if TYPE_CHECKING:
     from typing import Final
 
 PLAIN_FOLDER: Final = 0o777
-HAS_HANDLES: Final = {os.open, os.stat, os.mkdir, os.rename, os.unlink} <= os.supports_dir_fd
-# A folder that may be entered and not listed is opened as a mere place where that exists.
-_STEP_FLAGS: Final = (
-    getattr(os, "O_PATH", os.O_RDONLY)
-    | getattr(os, "O_DIRECTORY", 0)
-    | getattr(os, "O_NOFOLLOW", 0)
-)
-_BASE_FLAGS: Final = _STEP_FLAGS & ~getattr(os, "O_NOFOLLOW", 0)
-
-
 _REFUSED: Final = "a path by `..`, or into git's own folder, is not followed"
 
 
@@ -79,13 +70,18 @@ def open_folder(path: str, within: str, route: str = "") -> ConfinedFolder:
     if not within:
         return ConfinedFolder(path)
     names = _names_below(path, within)
-    if names is not None and HAS_HANDLES and not route and (fd := _walk(within, names)) is not None:
+    if (
+        names is not None
+        and HAS_HANDLES
+        and not route
+        and (fd := walk_folders(within, names)) is not None
+    ):
         return ConfinedFolder(path, fd)
     real = os.path.realpath(path)
     base = _check_inside(route or path, within, real)
     if not HAS_HANDLES:
         return ConfinedFolder(real)
-    resolved_fd = _walk(base, _names_below(real, base) or [])
+    resolved_fd = walk_folders(base, _names_below(real, base) or [])
     if resolved_fd is None:  # somebody has just put a link there
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), real)
     return ConfinedFolder(real, resolved_fd)
@@ -162,28 +158,6 @@ def _names_below(path: str, within: str) -> list[str] | None:
         return None
     names = [name for name in path[len(start) :].split(os.sep) if name not in ("", os.curdir)]
     return None if os.pardir in names else names
-
-
-def _walk(base: str, names: list[str]) -> int | None:
-    """Return a handle of the folder that ``names`` lead to; None where one of them is a link."""
-    fd = os.open(base, _BASE_FLAGS)
-    try:
-        for name in names:
-            below = os.open(name, _STEP_FLAGS, dir_fd=fd)
-            os.close(fd)
-            fd = below
-    except OSError as error:
-        # Systems differ in what they say of a link.
-        linked = error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
-        try:
-            os.readlink(name, dir_fd=fd)
-        except OSError:
-            linked = False
-        os.close(fd)
-        if linked:
-            return None
-        raise
-    return fd
 
 
 def _check_inside(path: str, within: str, real: str) -> str:

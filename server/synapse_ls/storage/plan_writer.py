@@ -120,7 +120,7 @@ def update_plan(
         if path in adopted:
             rule_file = _read_adopted_rules(plan, path, adopted)
         else:
-            rule_file = _read_rules(f"{plan.root}/{path}", path)
+            rule_file = _read_rules(plan, path)
         if rule_file is None:
             return None
         stamps[path], rules[path] = rule_file
@@ -149,18 +149,19 @@ def update_plan(
     return newer, changed_files, is_kept
 
 
-def _read_again(path: str) -> FileContent | None:
+def _read_again(plan: Plan, path: str) -> FileContent | None:
     """Return what a file says that has changed; None where it cannot be believed just now: an empty
-    one may be one that is being saved.
+    one may be one that is being saved, and who makes the plan asks where a link leads.
     """
     try:
-        content = None if os.path.islink(path) else read_file(path)
+        root = os.path.realpath(plan.root)
+        content = read_file(f"{root}/{path}", within=root)
     except RefusedError:
         return None
     return content if content and content.decoded.text else None
 
 
-def _read_rules(full: str, path: str) -> tuple[Stamp, RuleFileValues] | None:
+def _read_rules(plan: Plan, path: str) -> tuple[Stamp, RuleFileValues] | None:
     """Return the stamp of a rule file and what it says now; None where it cannot be believed, or
     says which domains there are.
     """
@@ -168,7 +169,7 @@ def _read_rules(full: str, path: str) -> tuple[Stamp, RuleFileValues] | None:
     stem = next((name.removesuffix(ending) for ending in _ENDINGS if name.endswith(ending)), name)
     if stem == _SHARED and folder != TREE:
         return None
-    if (content := _read_again(full)) is None:
+    if (content := _read_again(plan, path)) is None:
         return None
     text = content.decoded.text
     parser = PARSERS.get(stem, "domain_file")
@@ -182,7 +183,7 @@ def _read_source(plan: Plan, path: str, adopted: Mapping[str, str]) -> FileConte
     """
     from synapse_ls.formats.instruction_scopes import scope_digest
 
-    content = _read_again(f"{plan.root}/{path}")
+    content = _read_again(plan, path)
     is_same = content and scope_digest(content.decoded.text) == adopted.get(path)
     return content if is_same else None
 
@@ -228,7 +229,7 @@ def _read_state(
     program_start.enable_site_packages()
     from synapse_ls.formats.workflow_state import parse_instance, plan_row, state_order
 
-    content = _read_again(f"{plan.root}/{path}")
+    content = _read_again(plan, path)
     state = parse_instance(content.decoded.text) if content else None
     workflow = plan.workflow_states[path][1][0]
     if content is None or state is None or state.workflow_id != workflow:

@@ -120,7 +120,7 @@ def _read_inside(root: str, path: str) -> tuple[str, str]:
     if not outside_links.is_readable(real, os.path.realpath(root)):
         return "", f"{path} leads out of the workspace, or to secrets, and was not read"
     try:
-        data = read_beginning(real, MAX_BYTES + 1)
+        data = read_beginning(real, MAX_BYTES + 1, within=os.sep)
     except OSError as error:
         return "", f"{path} cannot be read ({error.strerror})"
     if len(data) > MAX_BYTES:

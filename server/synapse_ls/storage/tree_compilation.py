@@ -21,7 +21,7 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import chati_places, file_scanner, outside_links, tree_folders
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
-from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.file_reader import RefusedError, read_inside
 from synapse_ls.workspace.regular_files import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.rule_tree import Tree, defining_paths
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_files
@@ -49,7 +49,7 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
         row = memo.get(path)
         if row is None or stamp is None or row[0] != stamp:
             try:
-                content = read_file(f"{loaded.root}/{path}")
+                content = read_inside(loaded.root, path)
             except RefusedError:
                 content = None
             row = None

@@ -66,14 +66,15 @@ class WorkFolders:
         """Return the real path of a file; "" where it leaves the root or, in a squad, the squad's
         folder, or leads to what git keeps or holds secrets.
         """
-        folders = [self.root]
+        folders = [os.path.realpath(self.root)]
         for home in self.places.get("squads", ()):
             if path.startswith(f"{home}/"):
                 squad = f"{home}/{path[len(home) + 1 :].partition('/')[0]}"
-                if not find_outside_link(self.root, squad):
-                    folders.append(self.full_path(squad))
+                base = os.path.realpath(self.full_path(squad))
+                if not find_outside_link(self.root, squad, base):
+                    folders.append(base)
         real = os.path.realpath(self.full_path(path))
-        return real if any(is_readable(real, os.path.realpath(base)) for base in folders) else ""
+        return real if any(is_readable(real, base) for base in folders) else ""
 
     def _files_in(self, folder: str, suffixes: tuple[str, ...]) -> Iterator[str]:
         for name in self._names_in(folder):

@@ -18,7 +18,7 @@ from synapse_ls.formats.config_settings import AuditSettings, Config
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace import outside_links, tree_folders, user_folders
-from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.file_reader import RefusedError, read_file, read_inside
 from synapse_ls.workspace.policy_reader import policy_stamps, read_policies
 from synapse_ls.workspace.regular_files import Stamp, take_change_stamp, take_stamp
 
@@ -122,7 +122,7 @@ def read_layers(root: str, document: Config) -> ConfigLayers:
         try:
             path, key = _find_extended(root, entry)
             stamps[key] = take_change_stamp(path) if os.path.isabs(key) else take_stamp(path)
-            content = read_file(path)
+            content = read_file(path) if os.path.isabs(key) else read_inside(root, key)
         except RefusedError as refused:
             faults.append((entry, f"`{entry}` is not taken over. {refused.sentence}"))
             continue
@@ -158,8 +158,6 @@ def _find_extended(root: str, entry: str) -> tuple[str, str]:
         full = os.path.join(user_folders.config_folder(), path)
         return full, full
     if not package:
-        if refusal := outside_links.find_refusal(root, path):
-            raise RefusedError("outside", f"It is not read: {refusal[0]}.", refusal[1])
         return os.path.join(root, path), path
     for folder in (*site.getsitepackages(), site.getusersitepackages()):
         full = os.path.join(folder, path)

@@ -9,7 +9,12 @@ from typing import NamedTuple
 from synapse_ls.text.decoding import DecodedText, decode_text
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import outside_links, tree_folders
-from synapse_ls.workspace.regular_files import NotRegularError, describe_mode, open_stream
+from synapse_ls.workspace.regular_files import (
+    LinkedError,
+    NotRegularError,
+    describe_mode,
+    open_stream,
+)
 
 # A larger file is not read: rules of this size could never be injected.
 MAX_BYTES = 2_000_000
@@ -27,6 +32,10 @@ class RefusedError(UserError):
         self.kind = kind
 
 
+class LinkedFileError(RefusedError):
+    """A file was not read, because a link is on the way that was not when it was judged."""
+
+
 class FileContent(NamedTuple):
     """What was read, and the file's status from before it was read."""
 
@@ -34,18 +43,20 @@ class FileContent(NamedTuple):
     status: os.stat_result
 
 
-def read_file(path: str) -> FileContent | None:
-    """Return the text of a file; None where there is no file.
+def read_file(path: str, *, within: str = "") -> FileContent | None:
+    """Return the text of a file; None where there is no file. within: as in `open_descriptor`.
 
     `RefusedError` with kind "not-a-file", "too-large", "binary", "link-loop" or "unreadable".
     """
     try:
-        with open_stream(path) as stream:
+        with open_stream(path, within=within) as stream:
             status = os.fstat(stream.fileno())
             # No more than shows that it is too much: a file may grow, or hide its size.
             data = b"" if status.st_size > MAX_BYTES else stream.read(MAX_BYTES + 1)
     except NotRegularError as error:
         raise not_a_file_error(error.mode) from error
+    except LinkedError as error:
+        raise LinkedFileError("unreadable", "It is not read: a link is on the way.") from error
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ENOTDIR):
             return None
@@ -61,9 +72,10 @@ def read_inside(root: str, path: str) -> FileContent | None:
     """Return the text of a file of the project, at ``path`` relative to its root, as `read_file`
     does. Raises RefusedError, of the kind "outside" for what `find_refusal` has a reason against.
     """
-    if refusal := outside_links.find_refusal(root, path):
+    real = os.path.realpath(os.path.join(root, path))
+    if refusal := outside_links.find_refusal(root, path, real):
         raise RefusedError("outside", f"It is not read: {refusal[0]}.", refusal[1])
-    return read_file(os.path.join(root, path))
+    return read_file(real, within=os.sep)
 
 
 def is_world_writable(status: os.stat_result) -> bool:

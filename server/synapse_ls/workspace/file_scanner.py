@@ -41,10 +41,13 @@ _TOO_DEEP = file_reader.RefusedError(
 
 
 class FoundFile(NamedTuple):
-    """A file that the scanner has found: it exists and may be read."""
+    """A file that the scanner has found: it exists and may be read. ``real``: the real path for
+    which that was judged, "" where no link is on the way in the root.
+    """
 
     path: str
     kind: file_kinds.FileKind
+    real: str = ""
 
 
 class ScanBase(NamedTuple):
@@ -133,9 +136,9 @@ class Scanner:
                 yield file
             return
         if place.confined:
-            if not self._exists(start) or self._mode_inside(base, start) is None:
+            if (confined := self._confined_base(base, place)) is None:
                 return
-            base = self._confined_base(base, place)
+            base = confined
         pending, walked = [start], set[str]()
         while pending:
             folder = pending.pop()
@@ -174,14 +177,15 @@ class Scanner:
         if tree_folders.is_above_root(path):
             return next((file for file in self.files_above() if file.path == path), None)
         # What the real path of the file must not leave.
-        base, squad = self.base, file_kinds.squad_folder_of(path, self.paths)
-        if squad and not outside_links.find_outside_link(self.root, squad):
-            base = self.squad_base(squad)
+        base: ScanBase | None = self.base
+        squad = self.squad_base(file_kinds.squad_folder_of(path, self.paths))
+        if squad.path and not outside_links.find_outside_link(self.root, *squad[:2]):
+            base = squad
         else:
             for place in root_places(self.paths):
                 if place.confined and path.startswith(f"{place.path}/"):
-                    base = self._confined_base(base, place)
-        return self._find_in_base(base, path)
+                    base = self._confined_base(self.base, place)
+        return base and self._find_in_base(base, path)
 
     def files_above(self) -> Iterator[FoundFile]:
         """Yield the files above the root that CARL v2 merges with its own, the nearest first."""
@@ -199,15 +203,19 @@ class Scanner:
         kind = classify_path(path, self.paths)
         if kind is None or path.count("/") > MAX_DEPTH or not self._exists(path):
             return None
-        if (mode := self._mode_inside(base, path)) is None:
+        if (found := self._find_inside(base, path)) is None:
             return None
+        real, mode = found
         if not S_ISREG(mode):
             self._note_misplaced(kind, path, mode)
             return None
-        return FoundFile(path, kind)
+        return FoundFile(path, kind, real)
 
-    def _confined_base(self, base: ScanBase, place: file_kinds.Place) -> ScanBase:
-        return ScanBase(base.path, self._real_path(base.join(place.path)), place.path)
+    def _confined_base(self, base: ScanBase, place: file_kinds.Place) -> ScanBase | None:
+        """Return the base of a confined place; None, with a note, where it leaves ``base``."""
+        start = base.join(place.path)
+        found = self._find_inside(base, start) if self._exists(start) else None
+        return found and ScanBase(base.path, found[0], place.path)
 
     def _list_folder(self, base: ScanBase, folder: str) -> list[os.DirEntry[str]]:
         """Return the entries of a folder by name; none, with a note, where it may not be looked
@@ -222,7 +230,7 @@ class Scanner:
             self.add_note(folder, "late", message)
             return []
         # Taken before the listing: what is added in between makes the stamp stale, not the list.
-        if not self._exists(folder) or self._mode_inside(base, folder) is None:
+        if not self._exists(folder) or self._find_inside(base, folder) is None:
             return []
         full = self.absolute_path(folder)
         self._stamps[folder] = take_stamp(full)
@@ -271,15 +279,16 @@ class Scanner:
         """
         try:
             if entry.is_symlink():
-                return self._mode_inside(base, path)
+                found = self._find_inside(base, path)
+                return found and found[1]
             return entry.stat(follow_symlinks=False).st_mode
         except OSError as error:
             self.refuse(path, file_reader.refusal_of_error(error))
             return None
 
-    def _mode_inside(self, base: ScanBase, path: str) -> int | None:
-        """Return the mode of what ``path`` leads to; None, with a note, where it leaves the
-        base.
+    def _find_inside(self, base: ScanBase, path: str) -> tuple[str, int] | None:
+        """Return the real path and the mode of what ``path`` leads to; None, with a note, where it
+        leaves the base.
         """
         if (real := self._link_target(path)) is None:
             return None
@@ -292,7 +301,7 @@ class Scanner:
         is_root = not (base.path or base.place)
         is_gits_own = any(outside_links.is_gits_own(real, b.real) for b in (self.base, base))
         if is_gits_own or (is_outside and is_root):
-            if self._leads_out(path):
+            if self._leads_out(path, real):
                 return None
         elif is_outside:
             where = base.place
@@ -308,16 +317,16 @@ class Scanner:
             self.refuse(path, file_reader.RefusedError("outside", message, remedy))
             return None
         try:
-            return os.stat(real).st_mode
+            return real, os.stat(real).st_mode
         except OSError as error:
             self.refuse(path, file_reader.refusal_of_error(error))
             return None
 
-    def _leads_out(self, path: str) -> bool:
+    def _leads_out(self, path: str, real: str = "") -> bool:
         """Check whether a path leads out of the root to where the user trusts nothing; that is
         noted, once for each link.
         """
-        outside_link = outside_links.find_outside_link(self.root, path)
+        outside_link = outside_links.find_outside_link(self.root, path, real)
         # What is left out may be served when the list of trusted places changes.
         with suppress(ValueError):  # it is on another drive
             listed = os.path.relpath(user_folders.trust_file(), self.base.real).replace(os.sep, "/")

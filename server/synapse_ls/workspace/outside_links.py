@@ -87,11 +87,12 @@ def is_trusted_place(path: str, real: str, *, for_notes: bool = False) -> bool:
     )
 
 
-def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
+def find_outside_link(root: str, path: str, real: str = "") -> tuple[str, str] | None:
     """Return the link on the way to ``path``, relative to the root, that leads out of the project,
-    and the real path of its target; None for a path that may be followed.
+    and the real path of its target; None for a path that may be followed. real: that of ``path``,
+    where what is judged is opened by it.
     """
-    base, real = (os.path.realpath(place) for place in (root, os.path.join(root, path)))
+    base, real = os.path.realpath(root), real or os.path.realpath(os.path.join(root, path))
     if is_gits_own(real, base):
         return path, real
     if lies_in(real, base):
@@ -107,15 +108,16 @@ def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
     return first or (path, real)
 
 
-def find_refusal(root: str, path: str) -> tuple[str, str] | None:
+def find_refusal(root: str, path: str, real: str = "") -> tuple[str, str] | None:
     """Return why the file at ``path``, relative to the root, is not read, a clause, and the remedy;
-    None where it may be.
+    None where it may be. real: as in `find_outside_link`.
     """
-    if leads := find_outside_link(root, path):
+    real = real or os.path.realpath(os.path.join(root, path))
+    if leads := find_outside_link(root, path, real):
         if is_gits_own(leads[1], os.path.realpath(root)):
             return LEADS_INTO_GIT, "Delete the link."
         return LEADS_OUT, trust_remedy(leads[1])
-    if holds_secrets(os.path.realpath(os.path.join(root, path))):
+    if holds_secrets(real):
         return HOLDS_SECRETS, HOLDS_SECRETS_REMEDY
     return None
 

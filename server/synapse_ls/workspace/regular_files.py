@@ -12,6 +12,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import BinaryIO, Final
 
     AnyPath = str | os.PathLike[str]
@@ -24,6 +25,11 @@ SETTINGS_BYTES: Final = 16_000_000
 _FLAGS = os.O_RDONLY
 for _name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK"):
     _FLAGS |= getattr(os, _name, 0)
+
+HAS_HANDLES: Final = {os.open, os.stat, os.mkdir, os.rename, os.unlink} <= os.supports_dir_fd
+_NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
+# A folder that may be entered and not listed is opened as a mere place where that exists.
+_FOLDER_FLAGS: Final = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)
 
 _OPENED: Final = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 _SORTS: Final = (
@@ -46,6 +52,10 @@ class NotRegularError(OSError):
         self.mode = mode
 
 
+class LinkedError(OSError):
+    """A link is on the way to a file that is read by its real path."""
+
+
 def describe_mode(mode: int) -> str:
     """Return what stands in the place of a regular file, by its mode, as "a named pipe"."""
     return next((name for test, name in _SORTS if test(mode)), "something that is no file")
@@ -66,16 +76,35 @@ def is_possible(path: str) -> bool:
         return False
 
 
-def open_descriptor(path: AnyPath) -> int:
+def open_descriptor(path: AnyPath, *, within: str = "") -> int:
     """Return a descriptor of the regular file at ``path``, a link's target's too. Raises OSError,
     for a path that no file can have as for one at which nothing is.
+
+    within: a folder from which this is the real path, which was judged. So that nothing else is
+    read, no link that somebody puts on the way meanwhile is followed (`LinkedError`).
     """
     spelled = os.fspath(path)
     if not is_possible(spelled):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), spelled)
-    # Opening a device may already do something, so it is looked at first.
-    _check_mode(spelled, os.stat(spelled).st_mode)
-    descriptor = os.open(spelled, _FLAGS)
+    name, handle, is_linked = spelled, None, False
+    if within and HAS_HANDLES:
+        above, name = os.path.split(spelled)
+        handle = walk_folders(within, above[len(within) :].split(os.sep))
+        is_linked = handle is None
+    elif within:
+        is_linked = os.path.realpath(spelled) != os.path.abspath(spelled)
+    try:
+        # Opening a device may already do something, so it is looked at first. And a link that leads
+        # nowhere is the error that it always is.
+        place = spelled if is_linked else name
+        mode = os.stat(place, dir_fd=handle, follow_symlinks=handle is None).st_mode
+        if is_linked or stat.S_ISLNK(mode):
+            raise LinkedError(errno.EMLINK, "a link is on the way to it", spelled)
+        _check_mode(spelled, mode)
+        descriptor = os.open(name, _FLAGS | (_NO_LINK if within else 0), dir_fd=handle)
+    finally:
+        if handle is not None:
+            os.close(handle)
     try:
         _check_mode(spelled, os.fstat(descriptor).st_mode)
     except BaseException:
@@ -84,9 +113,31 @@ def open_descriptor(path: AnyPath) -> int:
     return descriptor
 
 
-def open_stream(path: AnyPath) -> BinaryIO:
+def walk_folders(base: str, names: Iterable[str]) -> int | None:
+    """Return a handle of the folder that ``names`` lead to; None where one of them is a link."""
+    fd = os.open(base, _FOLDER_FLAGS)
+    try:
+        for name in filter(None, names):
+            below = os.open(name, _FOLDER_FLAGS | _NO_LINK, dir_fd=fd)
+            os.close(fd)
+            fd = below
+    except OSError as error:
+        # Systems differ in what they say of a link.
+        linked = error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
+        try:
+            os.readlink(name, dir_fd=fd)
+        except OSError:
+            linked = False
+        os.close(fd)
+        if linked:
+            return None
+        raise
+    return fd
+
+
+def open_stream(path: AnyPath, *, within: str = "") -> BinaryIO:
     """Return the regular file at ``path`` as a stream of bytes. Raises OSError."""
-    return os.fdopen(open_descriptor(path), "rb")
+    return os.fdopen(open_descriptor(path, within=within), "rb")
 
 
 def open_named_stream(path: AnyPath) -> BinaryIO:
@@ -96,9 +147,9 @@ def open_named_stream(path: AnyPath) -> BinaryIO:
     return open(path, "rb") if os.fspath(path).startswith(_OPENED) else open_stream(path)
 
 
-def read_beginning(path: AnyPath, limit: int) -> bytes:
+def read_beginning(path: AnyPath, limit: int, *, within: str = "") -> bytes:
     """Return the first ``limit`` bytes of the regular file at ``path``. Raises OSError."""
-    descriptor = open_descriptor(path)
+    descriptor = open_descriptor(path, within=within)
     try:
         parts: list[bytes] = []
         # A file may grow while it is read, or hide its size.

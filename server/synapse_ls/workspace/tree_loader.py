@@ -359,7 +359,7 @@ class _LoadPass:
         ``is_forced``: it is read though the scope only lists it. ``is_essential``: it is read
         even when the time is over.
         """
-        path, kind = file
+        path, kind = file.path, file.kind
         scope = self._loaded.scope
         former = self._snapshot.facts(path)
         if kind in file_kinds.SKIPPED_KINDS[scope]:
@@ -376,7 +376,17 @@ class _LoadPass:
             return self._index.put_facts(list_file(path, kind))
         self.read_count += 1
         try:
-            content = file_reader.read_file(self._scan.absolute_path(path))
+            base = self._scan.base.real
+            content = (
+                file_reader.read_file(file.real, within=os.sep)
+                if file.real
+                else file_reader.read_file(f"{base}/{path}", within=base)
+            )
+        except file_reader.LinkedFileError:  # where the link leads now has to be judged
+            if not file.real and (found := self._scan.find_file(path)):
+                return self.read_file(found, is_forced=True, is_essential=is_essential)
+            self._loaded.stamps.setdefault(path, None)
+            return self._index.drop_file(path)
         except file_reader.RefusedError as refused:
             self._scan.refuse(path, refused)
             return self._index.put_facts(list_file(path, kind))

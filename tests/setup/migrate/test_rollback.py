@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.migrate import migration_journal, migration_run
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
-from synapse_ls.storage import confined_folders
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.trusted_trees import trust_tree
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace import regular_files
 from tests.setup.migrate.trees import ODD, PLAIN, everything, project, write
 from tests.support import corpus, examples
 
@@ -342,7 +342,7 @@ def test_settings_do_not_come_back_through_a_link(root: Path) -> None:
     assert not list((root / "src").iterdir())
 
 
-@pytest.mark.skipif(not confined_folders.HAS_HANDLES, reason="there are no handles of folders")
+@pytest.mark.skipif(not regular_files.HAS_HANDLES, reason="there are no handles of folders")
 @pytest.mark.parametrize("opens", range(1, 5))
 def test_a_copy_follows_no_link_that_takes_the_place_of_a_folder_meanwhile(
     root: Path, tmp_path: Path, opens: int

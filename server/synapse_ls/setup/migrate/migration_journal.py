@@ -224,7 +224,7 @@ def _open_parent(path: Path, project: Path) -> Iterator[int | None]:
     except OSError as error:
         raise atomic_files.storage_error("change", str(path), error) from error
     with parent:
-        if parent.fd is None and confined_folders.HAS_HANDLES:
+        if parent.fd is None and regular_files.HAS_HANDLES:
             parent.fd = os.open(parent.path, os.O_RDONLY | os.O_DIRECTORY)
         yield parent.fd
 
