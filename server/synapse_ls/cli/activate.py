@@ -51,10 +51,8 @@ def _list_agents(root: str, options: Namespace, console: Console) -> int:
         elif not name:
             parts.append(Styled("no commands", "dim"))
         console.line(*parts)
-    for id in other_names:
-        console.line(
-            Styled(f"@{id:<{width}}", "name"), Styled("  rules only, no definition", "dim")
-        )
+    about = Styled("  rules only, no definition", "dim")
+    console.lines((Styled(f"@{id:<{width}}", "name"), about) for id in other_names)
     return 0
 
 
@@ -200,8 +198,7 @@ def run(options: Namespace, console: Console) -> int:
         console.json(activated_agent_report(activation, recorded=is_recorded, notes=notes))
         return 0
     if activation.greeting.text:
-        for line in activation.greeting.text.split("\n"):
-            console.line(line)
+        console.lines([line] for line in activation.greeting.text.split("\n"))
     if options.explain:
         if activation.greeting.text:
             console.line("")

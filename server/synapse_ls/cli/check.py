@@ -169,19 +169,17 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     if options.format in HUMAN_FORMATS and not (
         options.paths or options.since or report.files or report.fails
     ):
-        for root in dict.fromkeys(tree.root for tree in trees):
-            console.note(rule_systems.rule_less_note(root))
+        roots = dict.fromkeys(tree.root for tree in trees)
+        console.notes(map(rule_systems.rule_less_note, roots))
     if options.format in HUMAN_FORMATS:
         if options.since:
             # Say how much was looked at because of what changed.
             counts = [tree.change for tree in trees if tree.change]
             changed, looked_at = (sum(column) for column in zip(*counts, strict=True))
-            since = f" changed since {options.since}"
+            what = format_count(changed, "file") if changed else "no file that is checked"
             looked = f"; {format_count(looked_at, 'other file')} looked at for what that causes"
-            if changed:
-                console.note(f"{format_count(changed, 'file')}{since}{looked if looked_at else ''}")
-            else:
-                console.note(f"no file that is checked{since}")
+            others = looked if changed and looked_at else ""
+            console.note(f"{what} changed since {options.since}{others}")
         else:
             _note_unchecked_files(trees, options, console)
         for tree in trees:

@@ -44,9 +44,11 @@ def fix_or_show(
             console.flush()  # the report is written to standard error, and comes after it
         else:
             apply_plan(Path(opened.scope.root), mended.plan)
-        trees.append(
-            opened.check_state(mended.tree, mended.count, is_suppressed=options.add_suppressions)
-        )
+        trees.append(opened.check_state(mended.tree))
+        if options.add_suppressions:
+            trees[-1].suppression_count = mended.count
+        else:
+            trees[-1].fix_count = mended.count
     if not (count or text):
         checked_trees = trees or [opened.check_state(opened.tree) for opened in every]
         # Say that nothing was to fix, and which fixes wait for a person's word.

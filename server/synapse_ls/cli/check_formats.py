@@ -151,8 +151,7 @@ def write_full(report: check_report.Report, console: Console) -> None:
 
 
 def write_concise(report: check_report.Report, console: Console) -> None:
-    for tree, finding in report.findings():
-        console.line(*finding_line(tree, finding))
+    console.lines(finding_line(tree, finding) for tree, finding in report.findings())
     if not console.quiet:
         console.line(*check_report.summary_line(report))
 

@@ -97,8 +97,7 @@ class Parser(ArgumentParser):
             raise UserError(f"{name} takes no value.", f"Write {name} alone.") from error
         if extra:
             raise self._extra_word_error(extra[0])
-        missing = [_argument_name(a) for a in needed if getattr(options, a.dest) is None]
-        if missing:
+        if missing := [_argument_name(a) for a in needed if getattr(options, a.dest) is None]:
             raise UserError(f"`{self.prog}` needs {', '.join(missing)}.", self._help_remedy())
         return options
 

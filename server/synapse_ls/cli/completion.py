@@ -63,8 +63,7 @@ def complete_words(words: Sequence[str]) -> list[Candidate]:
         option, _, typed = typed.partition("=")
         prefix = "" if "=" in words[-2:] else f"{option}="
         before = [*before, option]
-    candidates = list(_candidates(before, typed))
-    if candidates and candidates[0].word in (FILES, FOLDERS):
+    if (candidates := list(_candidates(before, typed))) and candidates[0].word in (FILES, FOLDERS):
         return candidates[:1]
     fitting = {
         candidate.word: Candidate(f"{prefix}{candidate.word}", candidate.summary)

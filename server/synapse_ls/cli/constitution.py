@@ -35,11 +35,10 @@ def _file_and_line(line: int) -> str:
 
 
 def _print_unrated(update: ConstitutionUpdate, console: Console) -> None:
-    for line, title in update.unrated:
-        console.note(
-            f'{update.source}:{line} "{title}" has no severity, so it is no article: it is not '
-            "injected"
-        )
+    console.notes(
+        f'{update.source}:{line} "{title}" has no severity, so it is no article: it is not injected'
+        for line, title in update.unrated
+    )
 
 
 def _build_report(update: ConstitutionUpdate, *, applied: bool) -> dict[str, Any]:

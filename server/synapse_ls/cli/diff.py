@@ -32,8 +32,7 @@ def _write_text(
             Styled(tree_comparison.describe_prompts(change, comparison), "title"),
             f": {tree_comparison.describe_change(change)}",
         )
-        for line in _delta_lines(change.delta):
-            console.line("  ", *line)
+        console.lines(("  ", *line) for line in _delta_lines(change.delta))
     if not comparison.changes:
         console.line(f"Each compared block has the same rules in {' and '.join(names)}.")
     console.note(f"{format_count(comparison.question_count, 'block')} compared")
@@ -77,8 +76,7 @@ def _write_markdown(
             fence = "`" * max([3, *(len(run) + 1 for run in ticks)])
             console.line()
             console.line(f"  {fence}diff")
-            for text in texts:
-                console.line(f"  {text}")
+            console.lines([f"  {text}"] for text in texts)
             console.line(f"  {fence}")
             console.line()
     if not comparison.changes:

@@ -164,11 +164,8 @@ def _print_troubles(examination: client_examination.DoctorReport, console: Conso
     console.line()
     if not examination.troubles:
         kinds = ["inactive"] * bool(examination.asleep) + ["deferred"] * bool(examination.late)
-        sentence = "All is well."
-        if kinds:
-            kind = " and ".join(kinds)
-            sentence = f"The hook is well. The tree has rules that are {kind}, as said above."
-        console.line(Styled(sentence, "good"))
+        named = f"The tree has rules that are {' and '.join(kinds)}, as said above."
+        console.line(Styled(f"The hook is well. {named}" if kinds else "All is well.", "good"))
         return
     for trouble in examination.troubles:
         style = _SEVERITIES[trouble.severity]
@@ -337,20 +334,21 @@ def run_diagnose(options: Namespace, console: Console) -> int:
     console.show_progress("")
     if options.format == "json":
         console.json(diagnosis.report())
-        return 0 if diagnosis.ok else 1
-    if options.format == "markdown":
+    elif options.format == "markdown":
         console.write(render_markdown(diagnosis))
-        return 0 if diagnosis.ok else 1
-    for section in diagnosis.sections:
-        console.line(_MARKS[section.status], " ", Styled(section.title, "title"))
-        for check in section.checks:
-            place = f" ({check.place})" if check.place else ""
-            console.line("  ", _MARKS[check.status], f" {check.sentence}", Styled(place, "dim"))
-        console.line()
-    gaps = f"{format_count(len(diagnosis.gaps), 'gap')}, the worst first"
-    console.line(Styled(gaps, "title") if diagnosis.gaps else Styled("Nothing is wrong.", "good"))
-    for number, (section, check) in enumerate(diagnosis.gaps, 1):
-        console.line(f"  {number}. ", Styled(f"{section.title}: ", "dim"), check.sentence)
-        if check.remedy:
-            console.line("     ", Styled(check.remedy, "name"))
+    else:
+        for section in diagnosis.sections:
+            console.line(_MARKS[section.status], " ", Styled(section.title, "title"))
+            for check in section.checks:
+                place = f" ({check.place})" if check.place else ""
+                console.line("  ", _MARKS[check.status], f" {check.sentence}", Styled(place, "dim"))
+            console.line()
+        gaps = f"{format_count(len(diagnosis.gaps), 'gap')}, the worst first"
+        console.line(
+            Styled(gaps, "title") if diagnosis.gaps else Styled("Nothing is wrong.", "good")
+        )
+        for number, (section, check) in enumerate(diagnosis.gaps, 1):
+            console.line(f"  {number}. ", Styled(f"{section.title}: ", "dim"), check.sentence)
+            if check.remedy:
+                console.line("     ", Styled(check.remedy, "name"))
     return 0 if diagnosis.ok else 1

@@ -173,8 +173,7 @@ def _account_rows(
             yield _remedy_row(domain.remedy)
         for first, rules in wanted_fates:
             # A reason once, then a row with its text for each of several rules.
-            is_new = first.reason not in ("", reason)
-            if is_new:
+            if is_new := first.reason not in ("", reason):
                 yield _rules_row(rules, first.reason)
             if not first.is_rendered and first.remedy not in remedies:
                 remedies.add(first.remedy)

@@ -107,10 +107,8 @@ def run(options: Namespace, console: Console) -> int:
             continue
         if not options.check:
             apply_plan(Path(root), plan)
-        for change in plan.edits:
-            console.line(
-                "would change  " if options.check else "changed  ", Styled(change.path, "name")
-            )
+        verb = "would change  " if options.check else "changed  "
+        console.lines((verb, Styled(change.path, "name")) for change in plan.edits)
     if not count:
         console.note("Everything is laid out as it should be.")
     elif options.check:

@@ -84,9 +84,9 @@ def run(options: Namespace, console: Console) -> int:
             console.note(f"The policy {policy} holds over this tree: `synapse policy` shows it.")
         console.notes(filter(None, (*situation.notes, change_note(answer.plan.root))))
         if verdict.decision == "allow":
-            for key, file, line, text in unread_about(answer.plan, use, blind):
-                console.note(
-                    f"{key} ({file}:{line + 1}) says “{text}”, which the guard cannot judge. A "
-                    "rule {D}_DENY_n names commands, files or tools."
-                )
+            console.notes(
+                f"{key} ({file}:{line + 1}) says “{text}”, which the guard cannot judge. A "
+                "rule {D}_DENY_n names commands, files or tools."
+                for key, file, line, text in unread_about(answer.plan, use, blind)
+            )
     return int(verdict.decision != "allow")

@@ -224,13 +224,12 @@ def _register(root: Path, options: Namespace, console: Console) -> bool:
         if not options.dry_run:
             apply_changes(changes)
         show_changes(changes, console, dry_run=options.dry_run)
-        for client in clients:
-            if client not in sharing:
-                console.note(
-                    f"{client.title} has no settings of a project: "
-                    f"`synapse install --client {client.name}{client.scope_option}` registers the "
-                    "hook"
-                )
+        console.notes(
+            f"{client.title} has no settings of a project: "
+            f"`synapse install --client {client.name}{client.scope_option}` registers the hook"
+            for client in clients
+            if client not in sharing
+        )
         if not options.dry_run:
             console.notes(f"{c.title}: {c.after_install}" for c in sharing if c.after_install)
     return bool(clients)

@@ -86,8 +86,7 @@ def ask_takeover(
     wakes = options.live
     reasons = [reason for reason in (sleeping, crowded) if reason]
     if wakes is None and reasons and asks:
-        for reason in reasons:
-            console.line(f"{reason}.")
+        console.lines([f"{reason}."] for reason in reasons)
         wakes = bool(console.confirm(f"Choose the profile {LIVE_PROFILE}?", default=True))
     files = engine_takeover.engine_files(str(around.root), (rival.engine for rival in engines))
     replaced, wakes = within if replaces else (), bool(wakes and reasons)
@@ -338,6 +337,7 @@ _COMMAND_PURPOSES = {
     "trust": " lets the hook serve this tree; until then it says nothing here",
     "doctor": " calls the hook as the clients do, and says what it answers",
 }
+_SHARING_CLIENTS = {"vscode", "copilot"}  # they read the same hook files
 
 
 def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str) -> Iterator[str]:
@@ -346,8 +346,7 @@ def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str
             "`synapse-ls` is not on the search path here, so the shared settings inject nothing "
             "on this machine (`--scope local` and `--scope user` name the interpreter)"
         )
-    names = {client.name for client in clients}
-    if scope != "local" and len(names & {"vscode", "copilot"}) == 1:
+    if scope != "local" and len({client.name for client in clients} & _SHARING_CLIENTS) == 1:
         yield "VS Code and GitHub Copilot CLI read the same hook files: both will call the hook"
     for client in clients:
         if (place := client.place(scope)) is not None:
@@ -598,8 +597,7 @@ def run_uninstall(options: Namespace, console: Console) -> None:
         if changes and not hook_registrations.registered_files(str(around.root)):
             notes += (*_kept_notes(around), *_cached_notes(around))
     shared = [c for c in changes if c.path.endswith("hooks/synapse.json")]
-    names = {client.name for client in clients}
-    if shared and len(names & {"vscode", "copilot"}) == 1:
+    if shared and len({client.name for client in clients} & _SHARING_CLIENTS) == 1:
         notes.append("VS Code and GitHub Copilot CLI read the same hook files: it is gone for both")
     if options.format == "json":
         console.json(

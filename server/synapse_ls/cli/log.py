@@ -270,8 +270,7 @@ def _run_audit(options: Namespace, console: Console) -> int:
                 f"Look at what is in {folder}, and move away what is no file.",
             ) from error
         if not first:
-            titles = [p.title for p in read_policies() if p.values.get("audit.enabled")]
-            if not titles:
+            if not (titles := [p.title for p in read_policies() if p.values.get("audit.enabled")]):
                 console.line("There is no audit log: `[audit] enabled = true` switches it on.")
                 return 0
             what = f"There is no audit log, although the policy {' and '.join(titles)} wants one"

@@ -215,8 +215,7 @@ def run_show(options: Namespace, console: Console) -> None:
         console.rows(_factor_rows(memory, root, options.agent or ""))
     if record.text:
         console.line()
-        for text in record.text.split("\n"):
-            console.line(text)
+        console.lines([text] for text in record.text.split("\n"))
 
 
 @command(

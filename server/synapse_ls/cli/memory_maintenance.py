@@ -256,12 +256,11 @@ def run_migrate(options: Namespace, console: Console) -> None:
         if options.format == "json":
             console.json({"removed": [memory.path for memory in removed], "kept": changed})
             return
-        for memory in removed:
-            console.line(
-                "removed ", Styled(memory.path, "name"), f", which came from {memory.source}"
-            )
-        for path in changed:
-            console.note(f"{path} was changed since, so it stays")
+        console.lines(
+            ("removed ", Styled(memory.path, "name"), f", which came from {memory.source}")
+            for memory in removed
+        )
+        console.notes(f"{path} was changed since, so it stays" for path in changed)
         if not (removed or changed):
             console.line("Nothing was imported that could be removed.")
         return
@@ -387,9 +386,9 @@ def run_show(options: Namespace, console: Console) -> None:
     for name in short_term_memory.LISTS:
         console.line()
         console.line(Styled(short_term_memory.TITLES[name], "title"))
-        for number, item in items:
-            if item.part == name:
-                console.line(f"  {number:>2}  {_item_text(item)}")
+        console.lines(
+            [f"  {number:>2}  {_item_text(item)}"] for number, item in items if item.part == name
+        )
     console.line()
     console.line(Styled(short_term_memory.TITLES["events"], "title"))
     for event in memory.events[:events]:

@@ -52,14 +52,13 @@ def _show_remarks(outcome: migration_run.MigrationOutcome, console: Console) -> 
         for remark in outcome.plan.remarks:
             place = f"{remark.path}:{remark.line}" if remark.line else remark.path
             console.note_line(Styled(place, "name"), f" {remark.sentence}")
-        for path, why in outcome.plan.left:
-            console.note(f"{path} is not taken over: {why}")
-        for hook in outcome.plan.hooks:
-            if not hook.replaced:
-                console.note(
-                    f"{hook.path}:{hook.line} runs CARL's hook in all your projects; here it would "
-                    "inject the rules of .carl/ beside ours. --user puts our hook in its place"
-                )
+        console.notes(f"{path} is not taken over: {why}" for path, why in outcome.plan.left)
+        console.notes(
+            f"{hook.path}:{hook.line} runs CARL's hook in all your projects; here it would "
+            "inject the rules of .carl/ beside ours. --user puts our hook in its place"
+            for hook in outcome.plan.hooks
+            if not hook.replaced
+        )
     if outcome.changed_files:
         console.note(
             f"{', '.join(outcome.changed_files)} changed since the migration, and .synapse/ does "
@@ -258,8 +257,7 @@ def run(options: Namespace, console: Console) -> None:
             console.line("The migration that was interrupted is finished.")
         changes = outcome.file_changes
         console.table(_change_row(DONE_WORDS[change.action], change) for change in changes)
-        for path in outcome.removed_paths:
-            console.line("removed  ", Styled(path, "name"))
+        console.lines(("removed  ", Styled(path, "name")) for path in outcome.removed_paths)
         if outcome.plan is None and not (changes or outcome.removed_paths):
             chapter = outcome.chapter
             start = f"Migrated at {chapter.created}; nothing" if chapter else "Nothing"

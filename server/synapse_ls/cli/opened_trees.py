@@ -78,18 +78,9 @@ class OpenedTree:
             return findings
         return check_baseline.split_findings(baseline, findings, text_getter(tree))[0]
 
-    def check_state(
-        self, tree: Tree, change_count: int = 0, *, is_suppressed: bool = False
-    ) -> CheckedTree:
-        """Return what is to be shown of a state of the tree, with so many findings fixed or
-        suppressed.
-        """
-        checked = filter_tree(self.scope, tree, self.find_findings(tree))
-        if is_suppressed:
-            checked.suppression_count = change_count
-        else:
-            checked.fix_count = change_count
-        return checked
+    def check_state(self, tree: Tree) -> CheckedTree:
+        """Return what is to be shown of a state of the tree."""
+        return filter_tree(self.scope, tree, self.find_findings(tree))
 
 
 def filter_tree(scope: CheckScope, tree: Tree, findings: Findings) -> CheckedTree:
@@ -161,8 +152,7 @@ def watch_trees(
         opened[:] = [OpenedTree(scope, progress) for scope in scopes]
         trees = [tree.check_state(tree.tree) for tree in opened]
         progress.end()
-        now = [(tree.findings, tree.hidden_count) for tree in trees]
-        if now == reported:
+        if (now := [(tree.findings, tree.hidden_count) for tree in trees]) == reported:
             return True
         reported[:] = now
         return report(trees)

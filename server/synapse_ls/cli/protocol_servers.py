@@ -33,8 +33,7 @@ def run_serve(options: Namespace, console: Console) -> int:
         console.help(render_help("serve"))
         return 0
     # By name, so that no other command ever imports what only this one needs.
-    code: int = load_module("synapse_ls.lsp.stdio_server").serve_stdio()
-    return code
+    return int(load_module("synapse_ls.lsp.stdio_server").serve_stdio())
 
 
 @command(switch("--stdio", "the default; clients that name the channel say so"))
@@ -62,8 +61,7 @@ def run_mcp(options: Namespace, console: Console) -> int:
         console.help(render_help("mcp"))
         return 0
     # By name, so that no other command ever imports what only this one needs.
-    code: int = load_module("synapse_ls.mcp.server").serve_stdio(getattr(options, "root", ""))
-    return code
+    return int(load_module("synapse_ls.mcp.server").serve_stdio(getattr(options, "root", "")))
 
 
 @command(

@@ -213,8 +213,7 @@ def run_handoff(options: Namespace, console: Console) -> None:
             }
         )
         return
-    for line in render_continuation(continuation).splitlines():
-        console.line(line)
+    console.lines([line] for line in render_continuation(continuation).splitlines())
     if path:
         level2 = session_start_report(root, continuation.client)
         console.note(f"Written to {path}. {level2['title']}: {level2['say']}")

@@ -105,9 +105,7 @@ def run_list(options: Namespace, console: Console) -> None:
         )
     else:
         console.line("There are no sessions yet: the hook begins one with an agent's first prompt.")
-    for info in sessions:
-        if info.problem:
-            console.note(f"{info.path} {info.problem}")
+    console.notes(f"{info.path} {info.problem}" for info in sessions if info.problem)
 
 
 @command(option("session ID", SESSION_HELP), option_group("Output", FORMAT_OPTION))
@@ -232,10 +230,8 @@ def run_reset(options: Namespace, console: Console) -> None:
     """
     root = root_of(options)
     session_id = resolve_session(root, options.session)
-    transaction = SessionStore(sessions_folder(root)).update(
-        session_id, _reset_session, cwd=root, now=time.time()
-    )
-    console.notes(transaction.notes)
+    store = SessionStore(sessions_folder(root))
+    console.notes(store.update(session_id, _reset_session, cwd=root, now=time.time()).notes)
     console.line(f"Reset {session_id}: its next prompt gets the full block.")
 
 
@@ -276,15 +272,12 @@ def run_clean(options: Namespace, console: Console) -> None:
             for info in list_sessions(folder)
             if not info.problem and info.last_activity < now - hours * 3600
         ]
-        for session_id in stale:
-            console.line(session_id)
+        console.lines([session_id] for session_id in stale)
         console.line(f"{format_count(len(stale), 'session')} would be archived.")
         return
     done = archive_stale(folder, now=now, hours=hours)
-    for old, _ in done.moved:
-        console.line(old.rpartition("/")[2].removesuffix(".json"))
-    for path, reason in done.skipped:
-        console.note(f"{path} stays: {reason}")
+    console.lines([old.rpartition("/")[2].removesuffix(".json")] for old, _ in done.moved)
+    console.notes(f"{path} stays: {reason}" for path, reason in done.skipped)
     console.line(f"{format_count(len(done.moved), 'session')} archived.")
 
 
@@ -317,8 +310,7 @@ def run_migrate(options: Namespace, console: Console) -> None:
     console.table(
         [[Styled(", ".join(step.sources), "name"), f"-> {step.target}"] for step in plan.steps]
     )
-    for source, reason in plan.skipped:
-        console.note(f"{source} stays as it is: {reason}")
+    console.notes(f"{source} stays as it is: {reason}" for source, reason in plan.skipped)
     verb = "would be converted" if options.dry_run else "converted"
     backup = f"; the backup is {plan.backup}" if plan.backup else ""
     console.line(f"{format_count(len(plan.steps), 'session')} {verb}{backup}.")

@@ -161,8 +161,7 @@ def run(options: Namespace, console: Console) -> int:
     for file in files:
         path = Path(file).absolute()
         inner = path.relative_to(root).as_posix() if path.is_relative_to(root) else file
-        named = cases.get(inner) or cases.get(file) or cases.get(f"{TESTS}/{file}")
-        if named is None:
+        if (named := cases.get(inner) or cases.get(file) or cases.get(f"{TESTS}/{file}")) is None:
             raise UserError(f"{file} is no file of cases of this tree.", f"Put it into {TESTS}.")
         wanted.append(named)
     ran = []

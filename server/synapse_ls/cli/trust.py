@@ -8,7 +8,6 @@ from synapse_ls.cli.command_table import command, exclusive, option, switch
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.formats.toml_document import toml_value
 from synapse_ls.queries.policy_report import policy_report
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
@@ -198,8 +197,7 @@ def run(options: Namespace, console: Console) -> int:
     code = _report(root, any(changed), "trusted", options, console)
     if options.format != "json":
         above = load_tree(root, LoadScope.PROMPT).index.snapshot().files_above
-        for path in [str(Path(root, path).resolve()) for path in above]:
-            console.note(f"{path} is injected with it.")
+        console.notes(f"{Path(root, path).resolve()} is injected with it." for path in above)
         if changes := trusted_trees.find_changes(root):
             console.note(f"it {changes.reason}. {trusted_trees.REMEDY}")
     return code
@@ -221,7 +219,7 @@ def run_policy(options: Namespace, console: Console) -> int:
     """
     report = policy_report(shared_options.root_of(options))
     if options.format == "json":
-        console.json(to_json(report))
+        console.json(report)
         return int(any(policy.fault for policy in report.policies))
     console.line(Styled(report.root, "title"))
     _, machines = policy_files()
