@@ -17,6 +17,8 @@ from synapse_ls.storage import session_changes
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.session_changes import record_prompt, title_of
 from synapse_ls.storage.session_store import SessionStore, format_timestamp
+from synapse_ls.text.secret_masking import mask_secrets
+from synapse_ls.text.secret_names import KEY_NOUNS, PASSWORD_WORDS, SECRET_WORDS
 from tests.storage.processes import run
 from tests.storage.support import NOW, content, names, posix_only, prompt
 
@@ -188,6 +190,24 @@ def test_words_agents_and_star_commands_are_titled_without_loading_the_search_fo
     assert title_of("@architect improve the endpoint *discuss") == (
         "@architect improve the endpoint *discuss"
     )
+
+
+@pytest.mark.parametrize("name", sorted({"token", *PASSWORD_WORDS, *SECRET_WORDS, *KEY_NOUNS}))
+def test_a_title_holds_no_secret_of_letters_alone(name: str) -> None:
+    for words in (f"my {name}: xKzqWvPdLm please", f"{name} is xKzqWvPdLm please"):
+        assert title_of(words) == mask_secrets(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "my TOTP secret key: jbsw y3dp ehpk 3pxp jbsw y3dp",
+        "Google app password: kqvz wmtj xrph ydlb",
+        "seed phrase: ozone drill grab fiber curtain grace pudding thank cruise elder eight picnic",
+    ],
+)
+def test_nor_one_of_short_words(words: str) -> None:
+    assert (title_of(words) or "").split("•")[0].strip() == words.partition(":")[0] + ":"
 
 
 def test_the_title_of_a_session_holds_no_secret(store: SessionStore, folder: Path) -> None:

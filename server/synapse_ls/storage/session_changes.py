@@ -66,6 +66,15 @@ def record_usage(
     context.percent_left = percent
 
 
+# Without one of these, words of letters alone hold no secret: the search for some is slow to load.
+_SECRET_SIGNS: Final = (
+    ":", "pass", "pwd", "pw", "key", "token", "secret", "phrase", "mnemonic", "code", "auth",
+    "cred", "senha", "clave", "chave", "chiave", "kennwort", "jeton", "parola", "heslo", "salasana",
+    "wachtwoord", "adgangskode", "geheim", "segred", "segret", "zugang", "licen", "bearer", "psk",
+    "cookie", "salt", "dsn", "jwt",
+)  # fmt: skip
+
+
 def title_of(prompt: str) -> str | None:
     """Return the title that recording a ``prompt`` gives a session, on one line, or None if it
     gives none.
@@ -77,10 +86,13 @@ def title_of(prompt: str) -> str | None:
     text = "".join(filter(str.isprintable, text))
     if len(text) < 3 or " " not in text or text.startswith("*"):
         return None
-    if any(
-        len(word) >= 6 and not word.lstrip("*@").rstrip(".,;:?!").isalpha()
-        for word in text.split(" ")
-    ):
+    low = text.lower()
+    words = [word.lstrip("*@").rstrip(".,;?!") for word in text.split(" ")]
+    is_plain = text.isascii() and all(
+        word.isalpha() and (word[1:].islower() or (word.isupper() and len(word) < 6))
+        for word in words
+    )
+    if not is_plain or any(map(low.__contains__, _SECRET_SIGNS)):
         from synapse_ls.text.secret_masking import mask_beginning
 
         text = mask_beginning(text, TITLE_LENGTH + 1)
