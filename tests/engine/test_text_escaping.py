@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from synapse_ls import integrations
@@ -156,7 +156,23 @@ def test_further_lines_are_indented_in_relation_to_each_other(text: str, lines: 
     assert neutralise_lines(text).split("\n") == lines
 
 
-@given(st.lists(st.sampled_from(FORGED) | st.text(max_size=4)).map("".join))
+PIECES = (
+    "<",
+    "\n",
+    "/synapse-rules>",
+    "</system-",
+    "reminder>",
+    "[",
+    "CONSTITUTION]",
+    "CONSTI",
+    "TUTION",
+)
+
+
+@given(st.lists(st.sampled_from((*FORGED, *PIECES)) | st.text(max_size=4)).map("".join))
+@example("x\n<\n/synapse-rules>")
+@example("x\n</system-\nreminder>")
+@example("x\n[\nCONSTITUTION]")
 def test_no_text_of_several_lines_forges_a_block(text: str) -> None:
     harmless = neutralise_lines(text)
     assert not list(find_forgeries(harmless, [Span(0, len(harmless))]))

@@ -16,7 +16,7 @@ from synapse_ls.activation.framework_settings import AUTO, GUIDED, Permission, P
 from synapse_ls.activation.project_status import Head, ProjectStatus
 from synapse_ls.activation.workflow_position import WorkflowPosition
 from synapse_ls.engine import active_task, workflow_detection
-from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine.text_escaping import neutralise_markup, neutralise_text
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.text.phrases import format_count, quotation, shorten_line
@@ -540,6 +540,7 @@ def build_greeting(facts: ActivationFacts) -> Greeting:
             line[: len(line) - len(line.lstrip(" "))] + _LIVE.sub(r"\g<0> ", neutralise_text(line))
             for line in section(facts)
         )
+        text = neutralise_markup(text)
         parts.append(GreetingSection(name, text, "" if text else _absence_reason(name, facts)))
     return Greeting(tuple(parts), kind)
 

@@ -25,7 +25,13 @@ def neutralise_text(text: str, *, keeps_spaces: bool = False) -> str:
     """Return ``text`` as it may stand inside a block: one line, no tag and no heading of a
     block.
     """
-    text = to_one_line(text, keeps_spaces=keeps_spaces)
+    return neutralise_markup(to_one_line(text, keeps_spaces=keeps_spaces))
+
+
+def neutralise_markup(text: str) -> str:
+    """Return a text of visible characters without a tag or a heading of a block, be it on one line
+    or broken over several.
+    """
     if "<" in text:
         text = _round_brackets(text, "<", ">", tag_name_end)
     if "[" in text:
@@ -38,20 +44,20 @@ LATER_LINE = "\n      "
 
 
 def neutralise_lines(text: str) -> str:
-    """Return a text of one or more lines as it may stand in the block: each line harmless, further
-    ones indented, in relation to each other as they are, and none empty.
+    """Return a text of one or more lines as it may stand in the block: harmless, further lines
+    indented, in relation to each other as they are, and none empty.
     """
     if "\n" not in text and "\r" not in text:
         return neutralise_text(text)
     first, *others = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4).split("\n")
     later = [line for line in others if line.strip()]
     margin = min((len(line) - len(line.lstrip(" ")) for line in later), default=0)
-    lines = [neutralise_text(first, keeps_spaces=True)]
+    lines = [to_one_line(first, keeps_spaces=True)]
     for line in later:
         inner = line[margin:]
         indent = inner[: len(inner) - len(inner.lstrip(" "))]
-        lines.append(indent + neutralise_text(inner, keeps_spaces=True))
-    return LATER_LINE.join(filter(None, lines))
+        lines.append(indent + to_one_line(inner, keeps_spaces=True))
+    return neutralise_markup(LATER_LINE.join(filter(None, lines)))
 
 
 def neutralise_tag(text: str, tag: str) -> str:

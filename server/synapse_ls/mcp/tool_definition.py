@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from mcp import types
 
 from synapse_ls.engine.rule_account import describe_size
-from synapse_ls.engine.text_escaping import neutralise_lines, neutralise_text
+from synapse_ls.engine.text_escaping import neutralise_lines, neutralise_markup, to_one_line
 from synapse_ls.live import disk_queries
 from synapse_ls.queries import report_model
 from synapse_ls.queries.answer_lines import situation_lines
@@ -98,11 +98,12 @@ def render_lines(lines: Iterable[str]) -> str:
     """Return lines as an agent is given them: what comes from files of the tree adds no line to
     them, and passes for no heading, no message of the client and no control character.
     """
-    return "\n".join(
-        line[: len(line) - len(bare)] + neutralise_text(bare, keeps_spaces=True)
+    visible_lines = (
+        line[: len(line) - len(bare)] + to_one_line(bare, keeps_spaces=True)
         for line in lines
         for bare in (line.lstrip(" "),)
     )
+    return neutralise_markup("\n".join(visible_lines))
 
 
 _LONG_TEXTS = ("text", "greeting")  # keys in reports whose values may have several lines

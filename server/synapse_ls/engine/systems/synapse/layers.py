@@ -15,7 +15,12 @@ from synapse_ls.engine.block_sections import (
 from synapse_ls.engine.delivery_difference import PHASE_KEY
 from synapse_ls.engine.prompt_parser import is_executed_command
 from synapse_ls.engine.situation import Situation, current_phase
-from synapse_ls.engine.text_escaping import LATER_LINE, neutralise_text
+from synapse_ls.engine.text_escaping import (
+    LATER_LINE,
+    neutralise_markup,
+    neutralise_text,
+    to_one_line,
+)
 from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
@@ -267,5 +272,5 @@ def hint_entry(hint: Hint, position: int) -> Entry:
 
 
 def neutralise_lines(text: str, joint: str = LATER_LINE) -> str:
-    """Return a memory of several lines as it may stand in the block, each line made harmless."""
-    return joint.join(filter(None, map(neutralise_text, text.split("\n"))))
+    """Return a memory of several lines as it may stand in the block."""
+    return neutralise_markup(joint.join(filter(None, map(to_one_line, text.split("\n")))))
