@@ -586,8 +586,7 @@ def manifest_rewrites(request: ActionRequest) -> Iterator[Action]:
                     title = f"Switch {entry.domain} {'off' if domain.is_active else 'on'}"
                     yield Action(title, REWRITE, lambda: plan)
         missing = [d for d in manifest.domains.values() if "STATE" not in d.entries]
-        here = [d for d in missing if entry and d.name == entry.domain]
-        if here:
+        if here := [d for d in missing if entry and d.name == entry.domain]:
             yield _write_states(f"Write {here[0].name}_STATE=active", request.facts, here)
         if here and len(missing) > 1:
             title = f"Write the missing _STATE of {len(missing)} domains"

@@ -188,8 +188,7 @@ def domain_summary(view: View, facts: FileFacts, label: str) -> LensTitle | None
     """
     if (domain := domain_brackets.compiled_domain(view, label)) is None:
         return None
-    account = view.accounts[label]
-    if not account.file:
+    if not (account := view.accounts[label]).file:
         return LensTitle("no rule file")
     brackets = domain_brackets.awake_brackets(view, domain)
     if not domain_brackets.is_switched_on(domain):
@@ -226,8 +225,7 @@ def squad_summary(view: View, _: FileFacts, path: str) -> LensTitle | None:
     manifest.
     """
     folder = path.rpartition("/")[2]
-    row = next((row for row in view.plan.squads if row.folder == folder), None)
-    if row is None:
+    if (row := next((row for row in view.plan.squads if row.folder == folder), None)) is None:
         return None
     labels = [view.plan.domain(position).label for position in row.domains]
     rules = [rule for label in labels for rule in view.accounts[label].rules]
@@ -286,8 +284,7 @@ def find_case(facts: FileFacts, number: str) -> TreeTestCase | None:
 def usage_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
     """Return the text of a usage lens, the count of uses; a click lists the places."""
     family, _, name = subject.partition(" ")
-    span = next((d.span for d in facts.definitions if d.key == (family, name)), None)
-    if span is None:
+    if (span := next((d.span for d in facts.definitions if d.key == (family, name)), None)) is None:
         return None
     if not (places := find_uses(view, facts, span.start)):
         return LensTitle("not used")
@@ -345,7 +342,6 @@ def resolve_lens(view: View, path: str, provider: str, subject: str) -> LensTitl
     """Return the text of a lens, by its provider in the registry; None where what it was about is
     gone.
     """
-    facts = view.tree.snapshot.facts(path)
-    if facts is None or provider not in PROVIDERS:
+    if (facts := view.tree.snapshot.facts(path)) is None or provider not in PROVIDERS:
         return None
     return PROVIDERS[provider].resolve(view, facts, subject)

@@ -300,8 +300,7 @@ def _describe_word(family: str, name: str) -> str:
         case "severity":
             return _SEVERITIES.get(name, "")
         case "rule":
-            rule = next((rule for rule in all_rules() if rule.code == name), None)
-            if rule is None:
+            if (rule := next((rule for rule in all_rules() if rule.code == name), None)) is None:
                 return ""
             page = rule_pages.rule_page(rule)
             sections = (

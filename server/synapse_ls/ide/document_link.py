@@ -51,12 +51,10 @@ class Link:
 
 def document_links(view: tree_view.View, path: str) -> tuple[Link, ...]:
     """Return the links of a file, in text order; none overlaps another."""
-    facts = view.readable_facts(path)
-    find = _BY_KIND.get(facts.kind) if facts else None
-    if facts is None or find is None:
+    if (facts := view.readable_facts(path)) is None or facts.kind not in _BY_KIND:
         return ()
     links: list[Link] = []
-    for link in sorted(find(view.tree, facts), key=attrgetter("span")):
+    for link in sorted(_BY_KIND[facts.kind](view.tree, facts), key=attrgetter("span")):
         if link.span.length and (not links or link.span.start >= links[-1].span.end):
             links.append(link)
     return tuple(links[:_MOST_LINKS])
@@ -159,8 +157,7 @@ def _chati_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
     mentions = [(text, chati.agents) for text in agent_mentions(facts.document)]
     if isinstance(facts.document, SessionView):
         mentions.append((facts.document.workflow, chati.workflows))
-        handoff = facts.document.handoff
-        if handoff.value:
+        if (handoff := facts.document.handoff).value:
             yield from _path_link(tree, _unquoted_span(facts, handoff), chati.last_handoff)
     for text, paths_by_name in mentions:
         path, domain = paths_by_name.get(text.value, ("", ""))

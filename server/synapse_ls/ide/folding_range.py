@@ -58,8 +58,7 @@ def find_regions(facts: FileFacts) -> Iterator[Fold]:
 def _filled_lines(facts: FileFacts) -> Iterator[tuple[int, Span]]:
     """Yield the lines that are not blank: the number, and the place of the text on it."""
     for number, line in enumerate(iter_lines(facts.text)):
-        body = trim_span(facts.text, *line)
-        if body.length:
+        if (body := trim_span(facts.text, *line)).length:
             yield number, body
 
 
@@ -231,8 +230,7 @@ def _node_spans(root: yaml_tree.YamlNode, offset: int) -> Iterator[Span]:
         for item in node.items:
             inner = item if item.span.touches(offset) else inner
         for key, value in node.pairs:
-            pair = Span(key.span.start, max(key.span.end, value.span.end))
-            if pair.touches(offset):
+            if (pair := Span(key.span.start, max(key.span.end, value.span.end))).touches(offset):
                 yield from (pair, key.span)
                 inner = value if value.span.touches(offset) else inner
         node = inner

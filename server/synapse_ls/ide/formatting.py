@@ -105,8 +105,7 @@ def _layout_edits(facts: FileFacts) -> Edits:
 
 def _assignment_edits(text: str, line: Span, key: Span, value: Span) -> Edits:
     """Yield the edits of the white space before a key, and between the key and its value."""
-    indent = Span(line.start, key.start)
-    if not indent.cut(text).strip(WHITE_SPACE):
+    if not (indent := Span(line.start, key.start)).cut(text).strip(WHITE_SPACE):
         yield from _replace_text(text, indent, "")
     yield from _replace_text(text, Span(key.end, value.start), "=")
 

@@ -38,8 +38,7 @@ def hover_brainiac(view: View, facts: FileFacts, offset: int) -> tuple[Span, str
     line.
     """
     line = facts.lines.line_of(offset)
-    span = facts.lines.line_span(line)
-    if not span.cut(facts.text).strip():
+    if not (span := facts.lines.line_span(line)).cut(facts.text).strip():
         return None
     markdowns, keys = [], set()
     for domain in position_lookup.file_domains(view, facts):
@@ -347,9 +346,8 @@ def hover(view: View, path: str, offset: int, *, runs_links: bool = True) -> Hov
 
     runs_links: whether the editor runs commands in links.
     """
-    facts = view.readable_facts(path)
-    about = _BY_KIND.get(facts.kind) if facts else None
-    part = about(view, facts, offset) if facts and about else None
-    if part is None:
+    if (facts := view.readable_facts(path)) is None or facts.kind not in _BY_KIND:
+        return None
+    if (part := _BY_KIND[facts.kind](view, facts, offset)) is None:
         return None
     return Hover(part[0], arrange_hover(part[1] if runs_links else name_shell_commands(part[1])))

@@ -146,8 +146,7 @@ def _bracket_hints(view: View, document: context_file.ContextDocument) -> Iterat
     now = names.index(view.assembly.situation.bracket.name)
 
     for name, rules in document.brackets.items():
-        bracket = view.plan.profile.find_bracket(name)
-        if bracket is None or not rules:
+        if (bracket := view.plan.profile.find_bracket(name)) is None or not rules:
             continue
         label = bracket.label
         if name == names[now]:

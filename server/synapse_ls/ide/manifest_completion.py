@@ -56,8 +56,7 @@ def complete_manifest(view: View, facts: FileFacts, place: LineContext) -> Compl
     manifest = facts.document
     if place.is_comment or not isinstance(manifest, Manifest):
         return None
-    line = parse_assignment(place)
-    if line.in_value(place.caret):
+    if (line := parse_assignment(place)).in_value(place.caret):
         return _complete_value(view, place, line.key.cut(place.text), line.equals + 1)
     if place.caret > line.key.end:
         return None

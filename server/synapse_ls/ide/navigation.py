@@ -131,8 +131,7 @@ def _state_targets(view: View, root: yaml_tree.YamlNode, offset: int) -> Iterato
     """Yield, for the workflow id of a state file, its definition, then the domains that wait for
     it.
     """
-    field = root.text("workflow_id")
-    if field is None or not field.span.touches(offset):
+    if (field := root.text("workflow_id")) is None or not field.span.touches(offset):
         return
     if path := view.tree.workflows.get(field.value):
         # The place where a workflow file states its own id.
@@ -206,7 +205,8 @@ def find_highlights(view: View, path: str, offset: int) -> tuple[Mention, ...]:
     )
 
 
-_FAMILIES = {FileKind.WORKFLOW: "workflow", FileKind.AGENT: "agent", FileKind.TASK: "task"}
+# The families of things that a file of their own defines and may be called after.
+FAMILIES = {FileKind.WORKFLOW: "workflow", FileKind.AGENT: "agent", FileKind.TASK: "task"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,7 @@ def item_at(view: View, path: str, offset: int) -> WorkItem | None:
     if item or facts is None:
         return item
     step = _step_around(facts, Span(offset, offset))
-    family = _FAMILIES.get(facts.kind)
+    family = FAMILIES.get(facts.kind)
     return step if step or family is None else find_item(view.tree, family, facts.id)
 
 
@@ -318,13 +318,10 @@ def _steps(facts: FileFacts | None) -> tuple[StepDefinition, ...]:
 
 def _step_around(facts: FileFacts, span: Span) -> WorkItem | None:
     """Return the step of a workflow's definition that holds a place."""
-    around: Iterator[StepDefinition] = (
-        step
-        for step in _steps(facts)
-        if step.span.start <= span.start and span.end <= step.span.end
-    )
-    step = next(around, None)
-    return _step_item(facts, step) if step else None
+    for step in _steps(facts):
+        if step.span.start <= span.start and span.end <= step.span.end:
+            return _step_item(facts, step)
+    return None
 
 
 def _step_item(facts: FileFacts, step: StepDefinition) -> WorkItem:

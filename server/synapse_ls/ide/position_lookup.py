@@ -77,8 +77,7 @@ def mentioned_command_at(
     # A name is short: a window is enough, however long the line is.
     begin = max(offset - _MENTION_REACH, 0)
     for match in _MENTION.finditer(facts.text, begin, offset + _MENTION_REACH):
-        span = Span(*match.span())
-        if span.touches(offset):
+        if (span := Span(*match.span())).touches(offset):
             name = match[1].lower()
             command = next((command for command in tree.commands if command.name == name), None)
             return (span, command) if command else None
@@ -182,8 +181,7 @@ def _manifest_subject(view: View, facts: FileFacts, offset: int) -> Subject | No
     entry = document.entry_at(offset) if isinstance(document, Manifest) else None
     if entry is None:
         return None
-    key = entry.key.span
-    if key.touches(offset) and entry.domain:
+    if (key := entry.key.span).touches(offset) and entry.domain:
         span = closest_span(offset, key, Span(key.start, key.start + len(entry.domain)))
         squad = owning_squad(view.tree, facts.path)
         if entry.setting == "EXTENDS":
@@ -227,8 +225,7 @@ def _heading_subject(view: View, facts: FileFacts, offset: int) -> Subject | Non
     if mention and is_known_name(view.tree, "agent", mention[0]):
         return Subject("agent", mention[0].lower(), mention[1])
     family = {FileKind.TASK: "task", FileKind.STORY: "story"}.get(facts.kind, "agent")
-    span = heading_span(facts.text)
-    if span.length and span.touches(offset):
+    if (span := heading_span(facts.text)).length and span.touches(offset):
         title = title_id_span(facts)
         place = closest_span(offset, span, title) if title else span
         return Subject(family, facts.id or file_stem(facts.path), place)
@@ -315,8 +312,7 @@ def _markdown_rule(facts: FileFacts, rules: list[Rule], line: int) -> Rule | Non
 
 def _yaml_rule(facts: FileFacts, rules: list[Rule], line: int) -> Rule | None:
     """Return the rule to whose first line of YAML a line belongs."""
-    rule = next((rule for rule in reversed(rules) if rule.line <= line), None)
-    if rule is None:
+    if (rule := next((rule for rule in reversed(rules) if rule.line <= line), None)) is None:
         return None
     first = _line_text(facts, rule.line)
     depth = _indent_width(first)

@@ -4,12 +4,12 @@ Both give the same changes as the command line's renames. Linked spans of a doma
 an editor renames while it is typed.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from synapse_ls.edits.rename_plans import RENAMES, EditDraft, put_new_path, rename_domain
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.story_file import StoryDocument
-from synapse_ls.ide import navigation, position_lookup
+from synapse_ls.ide.navigation import FAMILIES, find_highlights
 from synapse_ls.ide.position_lookup import Subject, heading_span, subject_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -38,8 +38,7 @@ def prepare_rename(view: View, path: str, offset: int) -> tuple[Span, str] | Non
 
     Raises UserError for names that are fixed.
     """
-    subject = subject_at(view, path, offset)
-    if subject is None or subject.family not in RENAMES:
+    if (subject := subject_at(view, path, offset)) is None or subject.family not in RENAMES:
         return None
     _check_renameable(view, path, subject)
     # A caret before the mark of a star-command is at the command, too.
@@ -58,8 +57,7 @@ def rename(view: View, path: str, offset: int, new: str) -> EditPlan:
 
     Raises UserError where nothing there can be renamed, or not to that name.
     """
-    subject = subject_at(view, path, offset)
-    if subject is None or subject.family not in RENAMES:
+    if (subject := subject_at(view, path, offset)) is None or subject.family not in RENAMES:
         raise UserError(_NO_NAME, "Ask at a domain, an agent, a workflow, a squad or a command.")
     _check_renameable(view, path, subject)
     marks = {"agent": "@", "command": "*"}.get(subject.family, "")
@@ -112,11 +110,6 @@ def _check_renameable(view: View, path: str, subject: Subject) -> None:
 
 
 _NUMBER = lazy_pattern(r"(?:[A-Za-z][A-Za-z0-9]*-)*[0-9]+(?:\.[0-9]+)*[a-z]?(?![^\W_])")
-_FAMILIES: Mapping[FileKind, str] = {
-    FileKind.AGENT: "agent",
-    FileKind.WORKFLOW: "workflow",
-    FileKind.TASK: "task",
-}
 
 
 def plan_file_renames(
@@ -185,7 +178,7 @@ def _plan_id_rename(tree: Tree, facts: FileFacts, new: str) -> EditPlan:
         if len(serving) != 1 or name not in domain_file_names(serving[0].name, folder):
             return EditPlan()
         return EditPlan() if key == serving[0].name else rename_domain(tree, serving[0].label, key)
-    family, before, after = _FAMILIES.get(facts.kind), file_stem(facts.path), file_stem(new)
+    family, before, after = FAMILIES.get(facts.kind), file_stem(facts.path), file_stem(new)
     is_other = kebab_case(before) != kebab_case(after)
     if family is None or not is_same_id(facts.id, before) or not is_other:
         return EditPlan()
@@ -210,8 +203,7 @@ def _put_component(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
                 name, new_name = file_stem(before), file_stem(after)
             else:
                 continue
-            at = facts.text.find(name, *item.span)
-            if at >= 0:
+            if (at := facts.text.find(name, *item.span)) >= 0:
                 draft.put(facts.path, Span(at, at + len(name)), new_name)
 
 
@@ -220,8 +212,7 @@ def _put_story(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
 
     Its own heading has the number too. Raises UserError where the new one is another story's.
     """
-    facts = tree.snapshot.facts(old)
-    if facts is None or facts.kind is not FileKind.STORY:
+    if (facts := tree.snapshot.facts(old)) is None or facts.kind is not FileKind.STORY:
         return
     names = {old: new, file_stem(old): file_stem(new)}
     if (number := _story_number(file_stem(old))) and is_same_id(number, facts.id):
@@ -262,12 +253,10 @@ def find_linked_spans(view: View, path: str, offset: int) -> tuple[Span, ...]:
     together while it is typed; nothing where there is no second one.
     """
     facts = view.tree.snapshot.facts(path)
-    subject = position_lookup.subject_at(view, path, offset)
-    if facts is None or subject is None or subject.family != "domain":
-        return ()
-    if not subject.span.touches(offset):
+    subject = subject_at(view, path, offset)
+    if not (facts and subject and subject.family == "domain" and subject.span.touches(offset)):
         return ()
     name = subject.span.cut(facts.text)
-    spans = [place.span for place in navigation.find_highlights(view, path, offset)]
+    spans = [place.span for place in find_highlights(view, path, offset)]
     same = tuple(span for span in spans if span.cut(facts.text) == name)
     return same if len(same) > 1 and subject.span in same else ()

@@ -63,8 +63,7 @@ def complete_rules(view: View, facts: FileFacts, place: LineContext) -> Completi
         return _complete_header(view, facts, place)
     if place.is_comment:
         return None
-    line = parse_assignment(place)
-    if line.in_value(place.caret):
+    if (line := parse_assignment(place)).in_value(place.caret):
         return _complete_text(view, facts, place, line.equals + 1, line.key.cut(place.text))
     if rules_mode(facts.document) == "plain":
         start = min(place.body.start, place.caret)
@@ -111,8 +110,7 @@ def _key_items(view: View, facts: FileFacts, *, has_value: bool) -> Iterator[Com
     """Yield the next key of every list that the file has or could have."""
     rules = rules_in(facts.document)
     in_carl = facts.path.startswith(f"{tree_folders.CARL}/")
-    domains = view.tree.domains_of_file(facts.path)
-    if not domains:
+    if not (domains := view.tree.domains_of_file(facts.path)):
         # The domain that the file would serve if a manifest declared it.
         name = naming_conventions.domain_of_file(facts.path)
         domains = (Domain(name, name, "", None, "", facts.path, 0, builtin=False, exact=in_carl),)

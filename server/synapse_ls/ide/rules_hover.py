@@ -156,8 +156,7 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
             for other in entry.members or (entry,)
         )
 
-    first = position_lookup.rule_account(view, compiled.label, line)
-    if first and first.is_rendered:
+    if (first := position_lookup.rule_account(view, compiled.label, line)) and first.is_rendered:
         preview = hover_markdown.block_preview(
             view.assembly, {}, is_rule, domain_brackets.bracket_line(view, compiled)
         )
@@ -179,8 +178,7 @@ def _obstacle_sentence(
     view: View, label: str, account: RuleAccount, situation: dict[str, str] | None
 ) -> str:
     """Return what keeps a rule out of the very block that its domain waits for, "" for nothing."""
-    domain = domain_brackets.compiled_domain(view, label)
-    if domain is None or account.is_rendered:
+    if (domain := domain_brackets.compiled_domain(view, label)) is None or account.is_rendered:
         return ""
     situation = situation or domain_brackets.waking_situation(view, domain)
     if not situation:

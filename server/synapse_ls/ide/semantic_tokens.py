@@ -92,8 +92,7 @@ def manifest_tokens(facts: FileFacts, manifest: Manifest) -> Iterator[Token]:
                 modifiers |= {"defaultLibrary"}
             yield Token(Span(span.start, cut), "namespace", modifiers)
             yield Token(Span(cut + 1, span.end), "property", fate)
-        setting = SETTINGS.get(entry.setting) or GLOBAL_KEYS.get(entry.setting)
-        if setting is None:
+        if (setting := SETTINGS.get(entry.setting) or GLOBAL_KEYS.get(entry.setting)) is None:
             continue
         if setting.kind == "list":
             for item in entry.items:
@@ -109,8 +108,7 @@ def manifest_tokens(facts: FileFacts, manifest: Manifest) -> Iterator[Token]:
 def comment_tokens(text: str) -> Iterator[Token]:
     """Yield the tokens of a manifest's comments, the lines that begin with ``#``."""
     for start, end in iter_lines(text):
-        body = trim_span(text, start, end)
-        if body.length and text[body.start] == "#":
+        if (body := trim_span(text, start, end)).length and text[body.start] == "#":
             yield Token(body, "comment")
 
 

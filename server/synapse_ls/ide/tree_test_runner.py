@@ -62,8 +62,7 @@ def run_case(compiled: CompiledTree, case: TreeTestCase) -> CaseOutcome:
         for expected in case.lists.get(name, ()):
             failure = check(view, expected, is_in)
             failures += [failure] if failure else []
-    limit = case.max_tokens
-    if limit is not None and tokens > int(limit.value):
+    if (limit := case.max_tokens) is not None and tokens > int(limit.value):
         excess = tokens - int(limit.value)
         message = f"The block takes {tokens} tokens, {excess} more than expected."
         remedy = "`synapse explain` says what each rule costs."
@@ -90,8 +89,7 @@ def _check_domain(view: View, expected: Text, is_in: bool) -> Failure | None:
 
 def _check_rule(view: View, expected: Text, is_in: bool) -> Failure | None:
     """Return what is wrong where a rule is not in the block, or is in it, as expected."""
-    rules = [rule for rule in _every_rule(view) if rule.key == expected.value]
-    if not rules:
+    if not (rules := [rule for rule in _every_rule(view) if rule.key == expected.value]):
         names = {rule.key: 0 for rule in _every_rule(view)}
         return _unknown_name_failure(expected, "rule", names)
     rendered = next((rule for rule in rules if rule.is_rendered), None)

@@ -125,8 +125,7 @@ class View:
         values_by_name = {n: value for n, value in {**values, "bracket": bracket}.items() if value}
         if not values_by_name:
             return self.assembly
-        situation = tuple(sorted(values_by_name.items()))
-        if situation not in self._blocks:
+        if (situation := tuple(sorted(values_by_name.items()))) not in self._blocks:
             block = self._assemble(self.request.with_values(**values_by_name))
             if len(self._blocks) >= _KEPT_BLOCKS:
                 self._blocks.clear()
@@ -135,8 +134,7 @@ class View:
 
     def _assemble(self, request: Request) -> Assembly:
         request = self._complete(self.plan, request)
-        situation = resolve_situation(self.plan, request, self.usage)
-        if situation.task or situation.story:
+        if (situation := resolve_situation(self.plan, request, self.usage)).task or situation.story:
             add_task_facts(situation, self.task_facts(situation.task, situation.story))
         if self._recall is not None:
             self._recall(self.plan, request, situation)

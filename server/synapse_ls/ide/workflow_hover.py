@@ -205,8 +205,7 @@ def _workflow_markdown(view: View, state: WorkflowState) -> str:
 
 def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
     """Return the hover for a task or a story, at the first line that has text."""
-    span = heading_span(facts.text)
-    if not span.length or not span.touches(offset):
+    if not (span := heading_span(facts.text)).length or not span.touches(offset):
         return None
     is_task = facts.kind is FileKind.TASK
     what, paths = ("task", view.plan.tasks) if is_task else ("story", view.plan.stories)

@@ -181,8 +181,7 @@ def _squad_items(view: View, facts: FileFacts, place: YamlContext) -> Iterator[C
     if place.role == "key":
         fields = [field for field in SCHEMA if field.path[:-1] == place.path]
         for field in sorted(fields, key=lambda field: not field.required):
-            name = field.path[-1]
-            if name not in place.siblings:
+            if (name := field.path[-1]) not in place.siblings:
                 ending = "" if place.has_value else _FIELD_ENDINGS[field.shape]
                 indented = ending.replace("\n", "\n" + "  " * len(place.path))
                 detail = "required" if field.required else field.shape
@@ -306,8 +305,7 @@ def _fields_at(fields: Fields, path: tuple[str, ...]) -> Fields:
     """
     if not path:
         return fields
-    field = next((field for field in fields if field.name == path[0]), None)
-    if field is None:
+    if (field := next((field for field in fields if field.name == path[0]), None)) is None:
         return ()
     return (
         _fields_at(field.value_fields, path[2:])
