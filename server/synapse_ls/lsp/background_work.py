@@ -83,8 +83,7 @@ class BackgroundTasks:
 
         def finish(_: object) -> None:
             self._running.discard(task)
-            error = None if task.cancelled() else task.exception()
-            if error is not None:
+            if not task.cancelled() and (error := task.exception()) is not None:
                 self._report(error)
 
         task.add_done_callback(finish)

@@ -57,7 +57,6 @@ class ClientCapabilities:
 
     encoding: str
     pull: bool
-    versions: bool
     links: bool
     watch: bool
     watch_anywhere: bool
@@ -106,10 +105,8 @@ class ClientCapabilities:
         operations = get(f"{edits}.resource_operations") or ()
         return cls(
             encoding=chosen_encoding(client),
-            pull=client.text_document is not None
-            and client.text_document.diagnostic is not None
+            pull=get("text_document.diagnostic") is not None
             and has("workspace.diagnostics.refresh_support"),
-            versions=has("text_document.publish_diagnostics.version_support"),
             links=has("text_document.publish_diagnostics.related_information")
             or has("text_document.diagnostic.related_information"),
             watch=has("workspace.did_change_watched_files.dynamic_registration"),

@@ -204,8 +204,7 @@ def uri_to_path(uri: str) -> str | None:
 
 def path_to_uri(path: str) -> str:
     """Return the URI of an absolute path."""
-    path = with_slashes(path)
-    if path.startswith("//"):
+    if (path := with_slashes(path)).startswith("//"):
         return f"file:{quote(path, safe=_SAFE_CHARACTERS)}"
     if not path.startswith("/"):
         path = f"/{path}"

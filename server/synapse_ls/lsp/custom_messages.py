@@ -221,17 +221,13 @@ class CompactParams(TreeParams):
 
 # The requests by method.
 PARAMS: Mapping[str, type[TreeParams]] = {
+    **dict.fromkeys(feature_table.METHODS, TreeParams),
     feature_table.CONTEXT: ContextParams,
     feature_table.EXPLAIN: QuestionParams,
     feature_table.STATUS: StatusParams,
-    feature_table.DOMAINS: TreeParams,
-    feature_table.SESSIONS: TreeParams,
-    feature_table.CHOICES: TreeParams,
-    feature_table.SQUADS: TreeParams,
     feature_table.WHY: WhyParams,
     feature_table.GUARD: GuardParams,
     feature_table.COMPARE: CompareParams,
-    feature_table.TESTS: TreeParams,
     feature_table.RUN_TESTS: RunTestsParams,
     feature_table.INJECTIONS: InjectionsParams,
     feature_table.COMPACT: CompactParams,
@@ -453,8 +449,7 @@ def _encoded_fields(report: Any, root: str) -> Iterator[tuple[str, Any]]:
         elif field.form == LOCATION:
             # An LSP `Location` of the whole line, which is counted from 1.
             path, range_ = getattr(report, field.file), to_json(line_range((value or 1) - 1))
-            location = {"uri": uri_below(root, path), "range": range_} if path else None
-            yield field.name, location
+            yield field.name, {"uri": uri_below(root, path), "range": range_} if path else None
         else:
             yield field.name, _encode_value(value, root)
 

@@ -78,8 +78,7 @@ async def find_place(ls: Server, uri: str | None) -> tuple[root_discovery.Root, 
             refusal = "There is no tree in the workspace."
             raise request_errors.request_refusal(refusal, "`synapse init` creates one.")
         return trees[min(trees)], ""
-    place = await ls.find_place(uri)
-    if place is None or place[0].is_treeless:
+    if (place := await ls.find_place(uri)) is None or place[0].is_treeless:
         raise request_errors.request_refusal(f"{uri} belongs to no tree.")
     return place
 

@@ -237,8 +237,7 @@ class ServerProtocol(LanguageServerProtocol):
 
     def _check_handler_result(self, future: Any) -> None:
         # pygls wraps the error in another one, without its traceback.
-        error = None if future.cancelled() else future.exception()
-        if error is not None:
+        if not future.cancelled() and (error := future.exception()) is not None:
             self._server.errors.report(error)
 
     def _execute_handler(

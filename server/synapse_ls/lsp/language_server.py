@@ -184,7 +184,7 @@ class Server(LanguageServer):
         self.reader.close()
 
     async def _start(self) -> None:
-        if self._asks_for_settings:
+        if self._asks_for_settings and self.client.configuration:
             await self._fetch_settings()
         self.trees.find_trees()
         if self.client.configuration_changes:
@@ -242,8 +242,6 @@ class Server(LanguageServer):
             self.refresh_views()
 
     async def _fetch_settings(self) -> None:
-        if not self.client.configuration:
-            return
         item = types.ConfigurationItem(section=editor_settings.SECTION)
         request = self.request_client(
             types.WORKSPACE_CONFIGURATION, types.ConfigurationParams([item])
@@ -279,11 +277,9 @@ class Server(LanguageServer):
         Raises JsonRpcContentModified where the document has another text by then.
         """
         document = self.documents.get(uri)
-        place = await self.find_place(uri)
-        if place is None:
+        if (place := await self.find_place(uri)) is None:
             return None
-        look = await self.worker.run(self.trees.file_context, *place, document)
-        if look is None:
+        if (look := await self.worker.run(self.trees.file_context, *place, document)) is None:
             return None
         request_errors.require_text(document, look.facts.text)
         return await self.reader.run(compute, look)

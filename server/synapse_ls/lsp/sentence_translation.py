@@ -59,8 +59,7 @@ def choose_translation(locale: str | None) -> Translate:
 
 def read_catalogue(name: str) -> dict[str, str]:
     """Read the catalogue of translations: English template -> the same in the other language."""
-    catalogue: dict[str, str] = json.loads((CATALOGUES / f"{name}.json").read_text("utf-8"))
-    return catalogue
+    return dict(json.loads((CATALOGUES / f"{name}.json").read_text("utf-8")))
 
 
 class Template(NamedTuple):

@@ -359,8 +359,7 @@ class ServedTrees:
         if (now.diagnostics, now.findings) != (before.diagnostics, before.findings):
             jobs.append(self._jobs.republish_all)
         if now.session != before.session:
-            pin = methodcaller("pin", now.session or None)
-            jobs.append(partial(self._jobs.change, action=pin))
+            jobs.append(partial(self._jobs.change, action=methodcaller("pin", now.session or None)))
         if now.instructions != before.instructions:
             check = methodcaller("check_instructions", now.instructions)
             jobs.append(partial(self._jobs.change, action=check))
@@ -439,7 +438,6 @@ class ServedTrees:
             await self._announce_context(root, "buffer")
 
     async def _announce_context(self, root: Root, reason: str) -> None:
-        # Imported here: the first findings need not wait for it.
         view = await self._server.worker.run(root.tree.view)
         state = await self._server.reader.run(context_state, view)
         if root.is_dropped:

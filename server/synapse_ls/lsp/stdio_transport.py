@@ -53,8 +53,7 @@ class FrameReader:
         self._data += data
         while not self.problem:
             if self._length is None:
-                end = self._data.find(b"\r\n\r\n")
-                if end < 0:
+                if (end := self._data.find(b"\r\n\r\n")) < 0:
                     first, line_break, _ = bytes(self._data[:200]).partition(b"\n")
                     if len(self._data) > _LONGEST_HEADER or (line_break and b":" not in first):
                         self._note_foreign(first)

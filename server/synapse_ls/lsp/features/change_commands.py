@@ -190,8 +190,7 @@ _CONFIRM_TITLE = "Migrate"
 async def migrate_tree(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
     """Run ``synapse.migrate``, a step of a migration; None where the person did not want it."""
     parsed = custom_messages.parse_arguments(custom_messages.Migrate, "synapse.migrate", arguments)
-    step = parsed.step or "ask"
-    if step not in MIGRATION_STEPS:
+    if (step := parsed.step or "ask") not in MIGRATION_STEPS:
         raise request_errors.request_refusal(
             f'There is no step "{step}".', f"Choose one of {', '.join(MIGRATION_STEPS)}."
         )

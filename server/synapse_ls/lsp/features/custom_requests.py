@@ -62,8 +62,7 @@ async def answer_why(
             raise _nothing_found()
         return _why_answer(hits, block.situation.bracket.name, look.root)
 
-    answer = await ls.query_file(params.uri, here)
-    if answer is None:
+    if (answer := await ls.query_file(params.uri, here)) is None:
         raise _nothing_found()
     return answer
 

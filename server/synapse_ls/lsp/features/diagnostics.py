@@ -217,8 +217,7 @@ async def answer_document_diagnostic(
     """Answer ``textDocument/diagnostic``: return the diagnostics of a file, or that the client has
     them already.
     """
-    place = await ls.find_place(params.text_document.uri)
-    if place is None:
+    if (place := await ls.find_place(params.text_document.uri)) is None:
         return types.RelatedFullDocumentDiagnosticReport(items=[])
     root, path = place
     publication = await ls.worker.run(ls.renderer.publication, root, path)
@@ -227,8 +226,7 @@ async def answer_document_diagnostic(
         with suppress(TimeoutError):
             await asyncio.wait_for(root.settled.wait(), _PATIENCE)
         publication = await ls.worker.run(ls.renderer.publication, root, path)
-    result_id = publication.result_id
-    if result_id == params.previous_result_id:
+    if (result_id := publication.result_id) == params.previous_result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
     return types.RelatedFullDocumentDiagnosticReport(items=publication.items, result_id=result_id)
 

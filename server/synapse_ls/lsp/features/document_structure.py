@@ -165,8 +165,7 @@ async def answer_semantic_tokens(
         return await ls.query_file(
             uri, lambda look: PlainResult({"data": _encode_tokens(look, params.range)})
         )
-    data = await ls.query_file(uri, _encode_tokens)
-    if data is None:
+    if (data := await ls.query_file(uri, _encode_tokens)) is None:
         return None
     if (
         isinstance(params, types.SemanticTokensDeltaParams)

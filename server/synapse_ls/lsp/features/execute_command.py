@@ -73,8 +73,7 @@ async def _show_preview(ls: Server, arguments: dict[str, Any]) -> dict[str, Any]
         uri = path_to_uri(path) if path else None
     figures = f"{block.situation.bracket.name}, {describe_size(block, block.tokens)}"
     if uri is None or not await ls.show_file(uri):
-        where = f" is in {path}" if path else ""
-        ls.show_message(f"The block ({figures}){where}.")
+        ls.show_message(f"The block ({figures}){f' is in {path}' if path else ''}.")
     return {
         "block": block.text,
         "bracket": block.situation.bracket.name,
@@ -161,8 +160,7 @@ async def _run_test(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | N
         ]
         return outcome, failures
 
-    result = await ls.query_file(arguments["uri"], answer)
-    if result is None:
+    if (result := await ls.query_file(arguments["uri"], answer)) is None:
         return None
     outcome, failures = result
     name = outcome.case.name.value

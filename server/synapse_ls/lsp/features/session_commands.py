@@ -75,8 +75,7 @@ async def _activation_answer(
         with refuse_core_errors():
             activation = agent_activation.activate_agent(root.path, params.agent, wish, now=now)
             notes = list(activation.notes)
-            is_kept = is_recorded and bool(session)
-            if is_kept:
+            if is_kept := is_recorded and bool(session):
                 notes += agent_activation.record_activation(root.path, activation, now=now)
         report = activated_agent_report(activation, recorded=is_kept, notes=notes)
         return custom_messages.encode_report(report, root.path)
@@ -102,8 +101,7 @@ async def set_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any
     if "agent" in wanted:
         wanted["agent"] = wanted["agent"].removeprefix("@")
     root = await feature_context.find_root(ls, parsed.uri)
-    session = parsed.session or await ls.worker.run(_current_session, root)
-    if not session:
+    if not (session := parsed.session or await ls.worker.run(_current_session, root)):
         raise request_refusal(
             "There is no current session: none was active in the last hour.",
             "Send your agent a prompt first, or name a session.",
