@@ -35,6 +35,9 @@ NAMED = {
     r"\.(chati|claude)/session\.yaml": "sessions",
     r"logs/access\.log": "access log",
     r"\.git(/.*)?": "branch and commits",
+    r"(AGENTS|CLAUDE|GEMINI)\.md|opencode\.json|\.(claude|codex|gemini|vscode)/.*": (
+        "settings and instructions of agent clients"
+    ),
     r"(.*/)?\.gitignore": "",  # tells nobody anything
 }
 READ_CALLS = {
@@ -165,7 +168,17 @@ def play_day(client: Claude, activated: Iterable[str]) -> None:
     client.prompt("go on")
 
 
-TREES = {"synapse": FILES, "chati": BOARD, "carl": BAND}
+ADOPTED = {
+    **TEAM,
+    ".synapse/config.toml": '[[adopted]]\npath = "docs/style.md"\nalways = true\n',
+    "docs/style.md": "# Style\n\n- Be brief.\n",
+    "GEMINI.md": "@./docs/style.md\n",
+    "AGENTS.md": "Be kind.\n",
+    ".codex/config.toml": 'project_doc_fallback_filenames = ["CLAUDE.md"]\n',
+    ".gemini/settings.json": '{"context": {"fileName": ["CLAUDE.md"]}}',
+    ".vscode/settings.json": "{}",
+}
+TREES = {"synapse": FILES, "chati": BOARD, "carl": BAND, "adopted": ADOPTED}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a file is known by its descriptor")
