@@ -192,7 +192,7 @@ def test_a_tree_that_another_user_planted_is_not_taken(tmp_path: Path, pretend: 
     assert found.root is None
     assert found.reason == (
         f"No rule tree such as .synapse/ at {start}: {start / '.synapse'} belongs to another user "
-        f"(`synapse trust {start}` serves it)."
+        f"(`synapse trust` there serves it)."
     )
 
 

@@ -14,7 +14,7 @@ from synapse_ls.setup.migrate.carl_installation import CARL, existing_removals
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.setup.planned_changes import DONE_WORDS
 from synapse_ls.storage import trusted_trees
-from synapse_ls.text.phrases import format_count
+from synapse_ls.text.phrases import format_count, shell_word
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.tree_search_upward import find_root
 
@@ -149,7 +149,7 @@ def _offer_trust(root: Path, options: Namespace, console: Console) -> None:
             trusted_trees.trust_tree(path)
         else:
             console.note(
-                f"{path} gets no rules from the hook of the user: `synapse trust {path}` lets it"
+                f"{path} gets no rules from the hook of the user: `synapse trust {shell_word(path)}` lets it"
             )
 
 

@@ -7,6 +7,7 @@ from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanSquad
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.situation import Situation
 from synapse_ls.queries.report_model import LINE, MANIFEST_LINE, URI, report_of
+from synapse_ls.text.phrases import shell_word
 from synapse_ls.workspace.outside_links import find_outside_link, list_names
 from synapse_ls.workspace.rule_systems import rule_less_note
 from synapse_ls.workspace.tree_folders import TREE
@@ -68,7 +69,7 @@ def empty_tree_note(plan: Plan) -> str:
     if plan.packed:
         return ""
     if outside := find_outside_link(plan.root, TREE):
-        return f"`synapse trust {outside[1]}` has the tree served that {outside[0]} leads to"
+        return f"`synapse trust {shell_word(outside[1])}` has the tree served that {outside[0]} leads to"
     folder = os.path.join(plan.root, TREE)
     if os.path.isfile(os.path.join(folder, "manifest")):
         return "the manifest declares no domain: `synapse domain new` adds one"

@@ -62,6 +62,12 @@ def quote_name(path: str) -> str:
     return quotation(shorten_line(path, _LONGEST_NAME))
 
 
+def shell_word(path: str) -> str:
+    """Return a path as one word of a command line, which nothing in it ends (POSIX, "Quoting")."""
+    plain = "".join(c for c in path if c not in "./_-@+:")
+    return path if plain.isalnum() else "'{}'".format(path.replace("'", "'\\''"))
+
+
 def escape_invisible(text: str) -> str:
     """Return ``text`` on one line, with each character that steers or is not seen as its escape."""
     return replace_unseen(text, lambda c: c.encode("unicode_escape").decode())

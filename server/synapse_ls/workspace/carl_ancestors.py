@@ -10,6 +10,7 @@ import stat
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from synapse_ls.text.phrases import shell_word
 from synapse_ls.workspace import file_reader, tree_folders
 
 # Folders above that of the tree that are looked at, as by CARL v2, which counts ten with it.
@@ -93,6 +94,6 @@ def _check_ownership(path: str, folder: str, user: int, is_inside: bool) -> tupl
     if writable and not is_inside:
         return (
             "everybody may change it, and it is outside of the repository",
-            f"Run `chmod o-w {' '.join(writable)}` if it is yours and says what you want.",
+            f"Run `chmod o-w {' '.join(map(shell_word, writable))}` if it is yours and says what you want.",
         )
     return "", ""

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Final
 
 from synapse_ls.text.fast_json import loads
+from synapse_ls.text.phrases import shell_word
 from synapse_ls.workspace.linked_work_trees import leads_into_git
 from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS, RULE_FOLDERS, SQUADS, is_note_path
 from synapse_ls.workspace.user_folders import config_folder, trust_file
@@ -202,7 +203,7 @@ def trust_remedy(real: str) -> str:
         return "Put a folder in its place."
     if real in read_trusted():
         return "Put a folder in its place, or a squad.yaml into it if it is a squad."
-    return f"Put a folder in its place, or trust that one: synapse trust {real}"
+    return f"Put a folder in its place, or trust that one: synapse trust {shell_word(real)}"
 
 
 def is_own(status: os.stat_result) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.phrases import format_count
+from synapse_ls.text.phrases import format_count, shell_word
 from synapse_ls.text.span import Span
 from synapse_ls.workspace import outside_links, repository_discovery
 from synapse_ls.workspace.tree_folders import METRICS, PRIVATE_FOLDERS
@@ -49,12 +49,12 @@ class ExposedFolder(NamedTuple):
         folder = self.folder
         if self.tracked and self.has_ignore:
             return (
-                f"Run `git rm -r --cached {folder}`, and see that {ignore} says `*`; the files "
+                f"Run `git rm -r --cached {shell_word(folder)}`, and see that {ignore} says `*`; the files "
                 "stay."
             )
         if self.tracked:
             return (
-                f"Run `git rm -r --cached {folder}`, and create {ignore} with the line `*`; the "
+                f"Run `git rm -r --cached {shell_word(folder)}`, and create {ignore} with the line `*`; the "
                 "files stay."
             )
         if self.has_ignore:

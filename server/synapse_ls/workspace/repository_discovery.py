@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from synapse_ls.text.phrases import escape_invisible
+from synapse_ls.text.phrases import escape_invisible, shell_word
 from synapse_ls.workspace.linked_work_trees import is_git_folder, repository_of_linked
 from synapse_ls.workspace.outside_links import folders_above, lies_in, read_trusted
 from synapse_ls.workspace.regular_files import read_beginning
@@ -69,7 +69,7 @@ class ForeignPlace(NamedTuple):
             )
         return escape_invisible(
             f"{self.path} leads to {self.target}, which is not the project's own "
-            f"(`synapse trust {folder}` allows it)"
+            f"(`synapse trust {shell_word(folder)}` allows it)"
         )
 
 

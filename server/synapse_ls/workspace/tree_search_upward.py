@@ -123,7 +123,7 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
             if is_tree and not alone and not _has_root_mark(project):
                 alone = here
             if foreign:
-                why = f"{foreign} belongs to another user (`synapse trust {here}` serves it)"
+                why = f"{foreign} belongs to another user (`synapse trust` there serves it)"
                 return _failed_search(first, below, why, alone, here)
             last = "that is the home folder" if at_home else ""
             if os.path.lexists(os.path.join(here, ".git")):

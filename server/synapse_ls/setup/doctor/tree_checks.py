@@ -189,7 +189,7 @@ def tree_troubles(
         sentence, remedy = search.reason.removesuffix("."), search.remedy
         if foreign := search.foreign:
             sentence += f"; the one in {foreign} belongs to another user"
-            command = f"`synapse trust {foreign}`"
+            command = f"`synapse trust {phrases.shell_word(foreign)}`"
             remedy = f"Run `synapse init` or, if that one is to be served here, {command}."
         yield Trouble("no-tree", "error", "", sentence, remedy)
     elif not any(domain.rules and domain.active for domain in delivered.plan.domains()):
@@ -250,7 +250,7 @@ def storage_troubles(around: Surroundings, *, audits: bool = False) -> Iterator[
         sentence = f"branch and commits are left out: {foreign.describe()}"
         remedy = "Clone it anew."
         if folder := foreign.trusted_folder:
-            remedy = f"Clone it anew or, if it is yours, run `synapse trust {folder}`."
+            remedy = f"Clone it anew or, if it is yours, run `synapse trust {phrases.shell_word(folder)}`."
         yield Trouble("foreign-repository", "warning", "", sentence, remedy, foreign.path)
     if changes := trusted_trees.find_changes(root):
         sentence = f"hooks inject nothing, because the tree {changes.reason}"
