@@ -31,7 +31,7 @@ but L0 and L1 in CRITICAL."""
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 from synapse_ls.engine.compiled_plan import Bracket, Profile
 from synapse_ls.engine.reason_phrases import LAYER_NAMES
@@ -76,7 +76,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 claims.append((rule.text_span, *wrong))
     if not claims:
         return
-    sentence = "; that ".join(f"{claim}, but {truth}" for _, claim, truth in claims)
+    sentence = reduce(  # one sentence of the catalogues
+        lambda before, after: f"{before}; that {after}",
+        (f"{claim}, but {truth}" for _, claim, truth in claims),
+    )
     yield Finding(
         claims[0][0],
         f"Synapse LS differs: agents read that {sentence}.",
