@@ -13,10 +13,19 @@ ADDRESS = "https://someone:marzipan@example.org/x"
 CONFIG = f'[remote "origin"]\n\turl = {ADDRESS}\n'
 
 
-@pytest.fixture(params=[".git", ".bare"])
+SHARED = {"config": CONFIG, "objects/info/packs": "\n", "refs/heads/x": "0\n"}
+LAYOUTS = {
+    ".git": {"HEAD": "x\n", **SHARED},
+    ".bare": {"HEAD": "x\n", **SHARED},
+    "shared": SHARED,
+    "own": {"config": CONFIG, "HEAD": "x\n", "commondir": "../shared\n"},
+}
+
+
+@pytest.fixture(params=LAYOUTS)
 def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
-    """What git keeps in a project, as ``git init --separate-git-dir`` may call it."""
-    kept = {"config": CONFIG, "HEAD": "x\n", "objects/info/packs": "\n", "refs/heads/x": "0\n"}
+    """What git keeps in a project, as ``git init --separate-git-dir`` may call it, or one half of it."""
+    kept = LAYOUTS[request.param]
     files = {f"{request.param}/{name}": text for name, text in kept.items()}
     tree = write_tree(tmp_path / "tree", {**TEAM, **files})
     monkeypatch.chdir(tree)

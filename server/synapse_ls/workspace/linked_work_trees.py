@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 GIT: Final = ".git"
 MAX_NAME_BYTES: Final = 4_096  # bytes of a file that holds a path
+# What a folder of git's has: the shared one, and one of a work tree that is led to it.
+_MARKS: Final = (("objects", "refs"), ("commondir", "HEAD"))
 MAX_LINKED: Final = 200  # work trees of a repository that are looked at
 
 
@@ -57,7 +59,9 @@ def leads_into_git(path: str, base: str) -> bool:
     place = base
     for name in filter(None, path[len(base) :].split(os.sep)):
         place = os.path.join(place, name)
-        if name.lower() == GIT or is_git_folder(place, place):
+        if name.lower() == GIT or any(
+            all(os.path.lexists(f"{place}/{mark}") for mark in marks) for marks in _MARKS
+        ):
             return True
     return False
 
