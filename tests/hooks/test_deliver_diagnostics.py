@@ -193,6 +193,24 @@ def test_a_file_of_another_tree_is_linted_only_where_that_is_trusted(
     assert lint_feedback.HEADING in edit(client, str(other / ".synapse/testing"), f"{bad}\n")
 
 
+@pytest.mark.parametrize("way", ["link", "clone"])
+def test_nor_is_what_a_link_or_a_clone_brings_into_the_project(
+    client: Scripted, tmp_path: Path, way: str
+) -> None:
+    inner = client.root / "vendor"
+    other = write_tree(tmp_path / "other" if way == "link" else inner, TEAM)
+    if way == "link":
+        inner.symlink_to(other)
+    else:
+        git(inner, "init", "-q")
+    bad = "TESTING_RULE_0=\nTESTING_RULE_1=Assert\n"
+    kept = {path.name for path in (tmp_path / "cache").iterdir()}
+    assert edit(client, "vendor/.synapse/testing", bad) == ""
+    assert {path.name for path in (tmp_path / "cache").iterdir()} == kept
+    trust_tree(str(other))
+    assert lint_feedback.HEADING in edit(client, "vendor/.synapse/testing", f"{bad}\n")
+
+
 def test_of_a_trusted_tree_those_within_are_not_trusted_too(client: Scripted) -> None:
     trust_tree(str(client.root))
     write_tree(client.root / "vendor/lib", TEAM)

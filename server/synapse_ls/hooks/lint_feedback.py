@@ -23,6 +23,7 @@ from synapse_ls.workspace import regular_files, tree_search_upward
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
+from synapse_ls.workspace.linked_work_trees import find_git_folders
 from synapse_ls.workspace.program_search import safe_environment
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
@@ -69,11 +70,14 @@ def lint_report(call: HookCall, edited: Iterable[str]) -> str:
 
 def _is_served(root: str, session_root: str) -> bool:
     """Return whether what the files of a tree say may come into a session that is served in
-    another one: a tree outside of that one, or where a person names trees, has to be trusted.
+    another one: a tree that really lies outside of that one, or in another repository, or where a
+    person names trees, has to be trusted.
     """
     if root == session_root:
         return True
-    is_inside = bool(path_in_root(session_root, root))
+    places = [os.path.realpath(place) for place in (root, session_root)]
+    kept = {os.path.realpath(find_git_folders(place)[2]) for place in places}
+    is_inside = len(kept) == 1 and bool(path_in_root(session_root, places[0]))
     is_served = is_trusted(root) or (is_inside and not is_trusted(session_root))
     return is_served and find_changes(root) is None
 
