@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -352,6 +353,25 @@ def test_no_link_in_gits_own_folder_leads_to_the_name_of_a_branch(root: Path, ta
     (root / ".git/rebase-merge/head-name").symlink_to(target)
     head = look(root).head
     assert head is not None and (head.state, head.branch) == ("detached", "")
+
+
+@pytest.mark.parametrize("sign", ["", "/"])
+def test_no_name_of_a_branch_asks_what_lies_elsewhere(
+    root: Path, tmp_path: Path, sign: str
+) -> None:
+    asked = tmp_path / "id_rsa"
+    name = os.path.relpath(asked, root / ".git/refs/heads")
+    (root / ".git/HEAD").write_text(f"ref: refs/{sign}heads/{name}\n")
+
+    def tell() -> object:
+        slot = LoaderSlot(time.monotonic() + 120)
+        with suppress(UnavailableError):
+            project_status.load_project(str(root), slot)
+        return slot.value
+
+    before = tell()
+    asked.write_text("key\n")
+    assert tell() == before
 
 
 def test_another_repository_that_a_file_leads_to_is_not_told(

@@ -59,6 +59,17 @@ def test_ignores_of_the_person_count(root: Path, place: str) -> None:
     assert not waiting(root) and not list(exposed_folders(str(root)))
 
 
+def test_a_work_tree_that_the_configuration_names_is_not_looked_at(
+    root: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other" / ".synapse/sessions/merger.json"
+    other.parent.mkdir(parents=True)
+    other.write_text("{}")
+    git(root, "init", "-q")
+    git(root, "config", "core.worktree", str(tmp_path / "other"))
+    assert [one.waiting for one in exposed_folders(str(root))] == [(PATH,)]
+
+
 @pytest.mark.parametrize("where", [".", ".."])
 def test_tracked_files_are_told_though_they_are_ignored(root: Path, where: str) -> None:
     git(root / where, "init", "-q")

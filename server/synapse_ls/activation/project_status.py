@@ -64,7 +64,8 @@ def read_head(repository: repository_discovery.Repository) -> Head:
         reference = reference[4:].strip()
     if reference.startswith("refs/"):
         name = reference.removeprefix(_HEADS)
-        if name == ".invalid":  # git's own mark for references that are kept in another way
+        # git's own mark for references that are kept in another way, or no name of a branch
+        if name == ".invalid" or any(sign in name for sign in ("..", ":", "\\")):
             return Head(worktree=worktree, under_way=under_way)
         files = (os.path.join(folder, *reference.split("/")) for folder in (git, common))
         if not (has_commit := any(map(os.path.isfile, files))):
@@ -183,10 +184,7 @@ def load_project(root: str, slot: LoaderSlot) -> None:
     thread.start()
     reason = ""
     try:
-        settings = (f"--work-tree={repository.folder}",)
-        answer = git_runner.run_git(
-            git, _STATUS_ARGUMENTS, root, ends, settings=settings, is_checked=True
-        )
+        answer = git_runner.run_git(git, _STATUS_ARGUMENTS, root, ends, is_checked=True)
         headers, changes = _parse_status(answer.data, is_cut=answer.is_cut)
         if not at.state and headers.get("branch.head"):
             # Git knows better what is checked out than files tell.

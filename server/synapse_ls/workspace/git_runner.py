@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import find_program, safe_environment
-from synapse_ls.workspace.repository_discovery import find_foreign_place
+from synapse_ls.workspace.repository_discovery import find_foreign_place, find_work_tree
 
 OUTPUT_LIMIT = 4_000_000  # bytes of output that are read; git is stopped when it has more to say
 _CHUNK = 65_536
@@ -153,8 +153,10 @@ def run_git(
     left = deadline - time.monotonic()
     if left <= 0:
         raise GitError("there was no time left")
+    top = find_work_tree(folder)
     command = (
         *(git.program, "--no-pager", "--no-optional-locks"),
+        *((f"--work-tree={top}",) if top else ()),  # not the one that its configuration names
         *(*SAFE_SETTINGS, *settings),
         *(name, *_FORCED_OPTIONS[name], *rest),
     )

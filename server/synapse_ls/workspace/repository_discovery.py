@@ -94,9 +94,21 @@ def find_foreign_place(start: str) -> ForeignPlace | None:
     for repository in _repositories(start):
         if (foreign_place := next(_foreign_places(repository), None)) is not None:
             return foreign_place
-        if os.path.isfile(os.path.join(repository.folder, GIT)) or _is_git_folder(repository.git):
+        if _is_taken(repository):
             return None  # git looks no further up
     return None
+
+
+def find_work_tree(start: str) -> str:
+    """Return the folder around ``start`` with the repository that git takes; "" for none."""
+    repositories = _repositories(os.path.realpath(start))
+    return next((taken.folder for taken in repositories if _is_taken(taken)), "")
+
+
+def _is_taken(repository: Repository) -> bool:
+    """Check whether git looks no further up than to this repository."""
+    is_led = os.path.isfile(os.path.join(repository.folder, GIT))
+    return is_led or _is_git_folder(repository.git)
 
 
 def _repositories(start: str) -> Iterator[Repository]:
