@@ -58,10 +58,29 @@ def test_the_extension_knows_a_project_by_the_same_signs() -> None:
 
 
 def test_what_the_extension_starts_finds_no_program_of_a_folder_that_is_open() -> None:
-    source = REPOSITORY / "clients/vscode/src"
-    text = (source / "workspace/cliProcess.ts").read_text(encoding="utf-8")
-    assert "env = { ...process.env, PATH: searchPathOutside(openFolders()) }" in text
-    assert "{ cwd, env, " in text
-    text = (source / "ai/mcpRegistration.ts").read_text(encoding="utf-8")
-    assert "return { PATH: searchPathOutside(openFolders()) };" in text
-    assert "env: {}" not in text and "args, {}" not in text
+    sources = {
+        path.name: path.read_text(encoding="utf-8")
+        for path in (REPOSITORY / "clients/vscode/src").rglob("*.ts")
+    }
+    starting = {
+        name: text
+        for name, text in sources.items()
+        if re.search(r'^import (?!type )[^;]*"(?:node:)?child_process"', text, re.MULTILINE)
+    }
+    assert set(starting) == {"cliProcess.ts", "interpreterProbe.ts", "serverProcess.ts"}
+    for text in starting.values():
+        assert "env = { ...process.env, ...environmentOutside() };" in text
+        assert len(re.findall(r"\b(?:execFile|spawn)\(", text)) == 1
+        assert re.search(r"\{ cwd, env\b", text)
+    registration = sources["mcpRegistration.ts"]
+    assert "args, environmentOutside(), version" in registration
+    assert "env: environmentOutside() " in registration
+
+
+def test_the_list_of_interpreters_is_that_of_the_launch() -> None:
+    server = REPOSITORY / "clients/vscode/src/server"
+    picker = (server / "interpreterPicker.ts").read_text(encoding="utf-8")
+    assert "trustedSources(extensions).map(" in picker
+    assert "pathCandidates" not in picker and ".sources" not in picker
+    launch = (server / "launchResolver.ts").read_text(encoding="utf-8")
+    assert "trustedSources(this.extensions, named)" in launch

@@ -4,7 +4,7 @@
  */
 
 import * as vscode from "vscode";
-import { openFolders, searchPathOutside } from "../server/programSearch";
+import { environmentOutside } from "../server/programSearch";
 import type { Server } from "../server/server";
 import { type McpServerCommand, mcpServerCommand } from "./mcpServerCommand";
 import { optionalApi } from "./optionalApi";
@@ -79,7 +79,9 @@ function serverDefinition(
     return undefined;
   }
   const cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
-  return Object.assign(new Definition("Synapse", command, args, environment(), version), { cwd });
+  return Object.assign(new Definition("Synapse", command, args, environmentOutside(), version), {
+    cwd,
+  });
 }
 
 function updateCursor(server: McpServerCommand | undefined): void {
@@ -87,11 +89,6 @@ function updateCursor(server: McpServerCommand | undefined): void {
   if (server === undefined) {
     mcp?.unregisterServer(SERVER_NAME);
   } else {
-    mcp?.registerServer({ name: SERVER_NAME, server: { ...server, env: environment() } });
+    mcp?.registerServer({ name: SERVER_NAME, server: { ...server, env: environmentOutside() } });
   }
-}
-
-/** It finds no program in any folder that is open. */
-function environment(): Record<string, string> {
-  return { PATH: searchPathOutside(openFolders()) };
 }

@@ -5,8 +5,9 @@
 import * as vscode from "vscode";
 import { showWarning } from "../text/messages";
 import { interpreterProbe } from "./interpreterProbe";
-import { commandText, judgeAnswer, OLDEST_PYTHON, pathCandidates } from "./interpreterSearch";
+import { commandText, judgeAnswer, OLDEST_PYTHON } from "./interpreterSearch";
 import { remainingValueMessage, type SettingScope, scopesToChange } from "./interpreterSettings";
+import { trustedSources } from "./launchResolver";
 import type { PythonExtensions } from "./pythonExtensions";
 
 const CONFIGURATION_TARGETS: Readonly<Record<SettingScope, vscode.ConfigurationTarget>> = {
@@ -80,13 +81,9 @@ async function findInterpreters(
 ): Promise<void> {
   const probe = interpreterProbe(home, false);
   const knownNames = new Set<string>();
-  const lists = [
-    ...extensions.sources.map((source) => source.findCandidates()),
-    pathCandidates(process.platform),
-  ];
   await Promise.all(
-    lists.map(async (list) => {
-      for (const candidate of await list) {
+    trustedSources(extensions).map(async (source) => {
+      for (const candidate of await source.findCandidates()) {
         const name = commandText(candidate);
         // The setting holds a program and no arguments, so `py -3` is no choice.
         if (candidate.args.length > 0 || knownNames.has(name)) {

@@ -7,6 +7,7 @@ import {
   parseProbeOutput,
   probeArguments,
 } from "./interpreterSearch";
+import { environmentOutside } from "./programSearch";
 
 /** Milliseconds; a shim of a version manager takes a tenth of it on a busy machine. */
 const TIMEOUT = 10_000;
@@ -21,10 +22,11 @@ export function interpreterProbe(
 ): (candidate: InterpreterCandidate) => Promise<ProbeAnswer> {
   return ({ command, args }) =>
     new Promise((resolve) => {
+      const env = { ...process.env, ...environmentOutside() };
       execFile(
         command,
         [...args, ...probeArguments(wantsServer)],
-        { cwd, timeout: TIMEOUT, windowsHide: true, encoding: "utf8" },
+        { cwd, env, timeout: TIMEOUT, windowsHide: true, encoding: "utf8" },
         (error, stdout, stderr) => {
           if (error === null) {
             resolve(parseProbeOutput(stdout));

@@ -9,6 +9,7 @@ import {
   commandText,
   type InterpreterCandidate,
   type InterpreterChoice,
+  type InterpreterSource,
   interpreterFromSetting,
   interpreterSources,
   pathCandidates,
@@ -45,21 +46,13 @@ export class LaunchResolver {
   async resolve(): Promise<ResolvedLaunch> {
     const conditions = currentConditions();
     const { trusted, folder, interpreter, strategy } = conditions;
-    // In a folder that is not trusted the setting is the user's own, but it may lead into the
-    // folder. So may the search path, and what the Python extensions have chosen. Each program is
-    // started by its full path: Windows looks for a name in the working directory first.
-    const folders = trusted ? [] : openFolders();
-    const locate = (each: InterpreterCandidate) => locateOutside(each, folders);
+    // In a folder that is not trusted the setting is the user's own, but it may lead into the folder.
     const setting = interpreterFromSetting(interpreter, os.homedir(), folder);
     const named = setting && (locate(setting) ?? (trusted ? setting : undefined));
     if (setting !== undefined && named === undefined) {
       this.log.info(`setting: ${commandText(setting)}: not started, because trust is missing`);
     }
-    const sources = interpreterSources(
-      named,
-      trusted ? this.extensions.sources : [],
-      pathCandidates(process.platform).flatMap((each) => locate(each) ?? []),
-    );
+    const sources = trustedSources(this.extensions, named);
     const probe = interpreterProbe(this.home, strategy === "fromEnvironment" && trusted);
     const choice = await chooseInterpreter(sources, probe);
     for (const { origin, candidate, answer, verdict } of choice.attempts) {
@@ -73,6 +66,26 @@ export class LaunchResolver {
     }
     return { conditions, choice, launch };
   }
+}
+
+/**
+ * Returns where interpreters may be looked for. In a folder that is not trusted the search path may
+ * lead into the folder, and so may what the Python extensions have chosen.
+ */
+export function trustedSources(
+  extensions: PythonExtensions,
+  named?: InterpreterCandidate,
+): readonly InterpreterSource[] {
+  return interpreterSources(
+    named,
+    vscode.workspace.isTrusted ? extensions.sources : [],
+    pathCandidates(process.platform).flatMap((each) => locate(each) ?? []),
+  );
+}
+
+/** Returns a program by its full path: Windows looks for a name in the working directory first. */
+function locate(candidate: InterpreterCandidate): InterpreterCandidate | undefined {
+  return locateOutside(candidate, vscode.workspace.isTrusted ? [] : openFolders());
 }
 
 /** Returns whether nothing has changed since a launch was resolved. */

@@ -43,13 +43,18 @@ export function locateOutside(
 }
 
 /**
+ * Returns what each process of the extension has in place of the editor's own environment: also what
+ * a process starts by name in its turn, such as a shim its shell, comes from no folder that is open.
+ */
+export function environmentOutside(): { readonly PATH: string } {
+  return { PATH: searchPathOutside(openFolders(), process.env.PATH ?? "") };
+}
+
+/**
  * Returns the search path without what is relative or leads into the projects of the folders. A
  * home folder is none: programs of its user lie in it.
  */
-export function searchPathOutside(
-  folders: readonly string[],
-  searchPath = process.env.PATH ?? "",
-): string {
+function searchPathOutside(folders: readonly string[], searchPath: string): string {
   const projects = folders.filter((folder) => !isWithin(homedir(), folder));
   const isOutside = (entry: string) => path.isAbsolute(entry) && !leadsInto(entry, projects);
   const entries = searchPath.replaceAll('"', "").split(path.delimiter);

@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import type { LogOutputChannel } from "vscode";
 import type { ServerLaunch } from "./launchCommand";
+import { environmentOutside } from "./programSearch";
 
 /** Milliseconds that a server has to leave when it was told to. */
 const PATIENCE = 2_000;
@@ -18,7 +19,8 @@ export function startServerProcess(
   cwd: string,
   log: LogOutputChannel,
 ): ChildProcess {
-  const child = spawn(command, [...args, "serve"], { cwd });
+  const env = { ...process.env, ...environmentOutside() };
+  const child = spawn(command, [...args, "serve"], { cwd, env });
   child.on("error", (error) => log.error(String(error)));
   child.on("exit", (code, signal) => {
     if (code === 0) {

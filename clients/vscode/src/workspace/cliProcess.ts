@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import type { ServerLaunch } from "../server/launchCommand";
-import { openFolders, searchPathOutside } from "../server/programSearch";
+import { environmentOutside } from "../server/programSearch";
 
 export interface CliResult {
   readonly code: number;
@@ -25,7 +25,7 @@ export function runCli(
   cwd: string,
   args: readonly string[],
 ): Promise<CliResult> {
-  const env = { ...process.env, PATH: searchPathOutside(openFolders()) };
+  const env = { ...process.env, ...environmentOutside() };
   return new Promise((resolve, reject) => {
     const child = execFile(
       launch.command,

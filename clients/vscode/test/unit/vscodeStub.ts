@@ -10,6 +10,7 @@ export const window = {
   showWarningMessage: async (message: string) => {
     window.messages.push(message);
   },
+  createQuickPick: (): unknown => undefined,
 };
 
 export const workspace = {
@@ -19,6 +20,8 @@ export const workspace = {
     | readonly { readonly uri: { readonly fsPath: string } }[]
     | undefined,
 };
+
+export const ConfigurationTarget = {};
 
 export const Uri = {
   parse: (uri: string) => uri,
