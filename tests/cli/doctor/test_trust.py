@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ def test_a_tree_that_another_user_planted_above_the_project_is_named_and_not_tol
     assert process(*hook, stdin=prompt).json == {}
     (trouble,) = [t for t in doctor(synapse)["troubles"] if t["code"] == "no-tree"]
     assert f"the one in {team} belongs to another user" in trouble["sentence"]
-    assert f"`synapse trust {team}`" in trouble["remedy"]
+    assert f"`synapse trust {shlex.quote(str(team))}`" in trouble["remedy"]
     assert "belongs to another user" in synapse("status").err
     assert synapse("trust", str(team), "--yes").code == 0
     assert "hookSpecificOutput" in process(*hook, stdin=prompt).json

@@ -250,7 +250,8 @@ def storage_troubles(around: Surroundings, *, audits: bool = False) -> Iterator[
         sentence = f"branch and commits are left out: {foreign.describe()}"
         remedy = "Clone it anew."
         if folder := foreign.trusted_folder:
-            remedy = f"Clone it anew or, if it is yours, run `synapse trust {phrases.shell_word(folder)}`."
+            command = f"`synapse trust {phrases.shell_word(folder)}`"
+            remedy = f"Clone it anew or, if it is yours, run {command}."
         yield Trouble("foreign-repository", "warning", "", sentence, remedy, foreign.path)
     if changes := trusted_trees.find_changes(root):
         sentence = f"hooks inject nothing, because the tree {changes.reason}"
