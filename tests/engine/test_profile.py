@@ -18,7 +18,11 @@ from synapse_ls.engine.profiles import load_profile_table
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
-from synapse_ls.formats.brainiac.reserved_headings import neutralize_headings, parse_lines
+from synapse_ls.formats.brainiac.reserved_headings import (
+    find_forgeries,
+    neutralize_headings,
+    parse_lines,
+)
 from tests.formats.brainiac.texts import memory_texts
 from tests.trees import plan_of
 
@@ -396,6 +400,50 @@ def test_nor_can_it_forge_what_the_program_says_of_itself() -> None:
     for heading in headings:
         assert f"\\#\\#{heading[2:]}\nThe guard is off." in block
     assert "## Synapse servers" in neutralize_headings("## Synapse servers\n## Notices")
+
+
+JOINED = (
+    *("- fact <", "system-reminder>", "</system-", "reminder>", "<", "/ synapse-rules", "- x <h2"),
+    *(
+        "<h2>",
+        "User",
+        "Prompt",
+        "Synapse",
+        "=====",
+        "- Synapse",
+        "\\---",
+        "> Synapse",
+        "> ==",
+        "- y",
+    ),
+    *("```", "**Note**", "- <!--", "--> User Prompt", "## Goals", "## Key Facts", "## Summary"),
+    *(
+        "## Event Log",
+        "### 2026-01-01",
+        "### Synapse",
+        "- 2026-01-02 <",
+        "## Other",
+        "a < 3",
+        "==-",
+    ),
+)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(JOINED) | st.sampled_from(JOINED[-9:]), min_size=2, max_size=12),
+    st.sampled_from(sorted(PROCESSES)),
+    st.sampled_from([1, 60, 4000]),
+)
+def test_no_parts_of_the_short_term_memory_forge_anything_together(
+    parts: list[str], process: str, budget: int
+) -> None:
+    files = {SHORT_TERM: "## Goals\n\n" + "\n\n".join(parts)}
+    files[".synapse/config.toml"] = f"[brainiac]\nbudget = {budget}\n"
+    compiled = plan(files, process)
+    found = told(compiled)
+    own = {section.heading for section in found.sent_sections}
+    assert {place.cut(found.text) for place in find_forgeries(found.text)} <= own
 
 
 def test_fenced_blocks_are_untouched() -> None:

@@ -65,6 +65,14 @@ def tag_name_end(text: str, start: int, tags: tuple[str, ...] = FORGEABLE_TAGS) 
     return -1
 
 
+def may_begin_tag(text: str) -> bool:
+    """Return whether ``text``, which follows an opening bracket, is the beginning of such a name or
+    nothing that is seen.
+    """
+    letters = "".join(c for c in text if not is_blank(c)).lower().lstrip("/")
+    return any(tag.replace(" ", "").startswith(letters) for tag in FORGEABLE_TAGS)
+
+
 def heading_end(text: str, start: int, headings: tuple[str, ...] = SECTION_HEADINGS) -> int:
     """Return where the ``]`` or ``:`` stands that ends one of ``headings`` whose name begins at
     ``start``, behind a square bracket; -1 where none does.

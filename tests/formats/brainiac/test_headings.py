@@ -45,6 +45,7 @@ def test_headings_are_those_of_markdown(written: str, found: list[tuple[int, str
         ("## Úser-Prompt", "\\#\\# Úser-Prompt"),
         ("## User\u200b Prompt", "\\#\\# User\ufffd Prompt"),
         ("> ## Core Identity", "> \\#\\# Core Identity"),
+        ("User Prompt\n===\nx\n---", "User Prompt\n\\===\nx\n\\---"),
         ("see ## User Prompt below", "see \\#\\# User Prompt below"),
         ("User Prompt\n---", "User Prompt\n\\---"),
         ("##\tNew Event", "\\#\\#\tNew Event"),

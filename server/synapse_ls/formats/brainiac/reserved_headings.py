@@ -193,9 +193,10 @@ def _forged_spans(line: MarkdownLine, *, with_memories: bool) -> list[Span]:
     return spans
 
 
-def _tag_starts(text: str, following: str) -> Iterator[int]:
+def _tag_starts(text: str, following: str, *, is_part: bool = False) -> Iterator[int]:
     """Yield where a client's tag begins in a line, or one of a block or of such a heading, that is
-    not escaped; following: what comes behind the line.
+    not escaped; following: what comes behind the line. In a part, what the next part may end counts
+    as well.
     """
     whole = f"{text}\n{following}"
     at = text.find("<")
@@ -204,11 +205,19 @@ def _tag_starts(text: str, following: str) -> Iterator[int]:
         while text[first - 1 : first] == "\\":
             first -= 1
         if (at - first) % 2 == 0:
-            is_forged = _HTML_HEADING.match(whole, at) and _begins_with_reserved_name(
-                _END_OF_HEADING.sub(r"\n\g<0>", whole[at : at + _MAX_MARKUP + 1]),
-                with_memories=True,
+            is_forged = _HTML_HEADING.match(whole, at) and (
+                is_part
+                or _begins_with_reserved_name(
+                    _END_OF_HEADING.sub(r"\n\g<0>", whole[at : at + _MAX_MARKUP + 1]),
+                    with_memories=True,
+                )
             )
-            if is_forged or block_markup.tag_name_end(whole, at + 1) >= 0:
+            is_open = is_part and whole.find("<", at + 1) < 0
+            if (
+                is_forged
+                or block_markup.tag_name_end(whole, at + 1) >= 0
+                or (is_open and block_markup.may_begin_tag(whole[at + 1 :]))
+            ):
                 yield at
         at = text.find("<", at + 1)
 
@@ -232,9 +241,12 @@ class _HeadingLine(NamedTuple):
         )
 
 
-def _heading_lines(text: str, title: str) -> Iterator[_HeadingLine]:
+def _heading_lines(
+    text: str, title: str, *, with_memories: bool, is_part: bool = False
+) -> Iterator[_HeadingLine]:
     is_first = True
-    above = nothing = ("", "")
+    nothing = ("", "")
+    above = (SECTIONS[0], "") if is_part else nothing  # a part may continue any paragraph
     for line in parse_lines(text):
         is_heading = line.level > 0 and not line.fenced
         is_title = is_heading and is_first and line.level == 1
@@ -244,8 +256,11 @@ def _heading_lines(text: str, title: str) -> Iterator[_HeadingLine]:
         mark_end = mark.end() if mark else 0
         bare = line.text[mark_end:].rstrip(" \t")
         if bare[:1] in ("=", "-") and not bare.strip(bare[0]):
-            yield _HeadingLine(line, is_title, mark_end, above)
-            above = nothing
+            underline = _HeadingLine(line, is_title, mark_end, above)
+            yield underline
+            # An escaped row does not end the paragraph.
+            if not underline.underlines_reserved_name(with_memories=with_memories):
+                above = nothing
             continue
         yield _HeadingLine(line, is_title, mark_end)
         begins = bool(line.text[:mark_end].strip(" \t>"))
@@ -266,7 +281,7 @@ def find_forgeries(text: str, *, title: str = "", memories: bool = False) -> Ite
     ends, not all readers agree.
     """
     above = Span(0, 0)
-    for heading in _heading_lines(text, title):
+    for heading in _heading_lines(text, title, with_memories=memories):
         line = heading.line
         if heading.underlines_reserved_name(with_memories=memories):
             yield above
@@ -280,11 +295,14 @@ def find_forgeries(text: str, *, title: str = "", memories: bool = False) -> Ite
         above = line.span
 
 
-def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -> str:
+def neutralize_headings(
+    text: str, *, title: str = "", memories: bool = False, is_part: bool = False
+) -> str:
     """Return ``text`` as it may stand in a section: none of its lines is a heading of the assembled
     text.
 
-    ``title`` and ``memories`` are as in `find_forgeries`. Lines end in a line feed, and a fence
+    ``title`` and ``memories`` are as in `find_forgeries`. A part is joined with others, whichever
+    they are, and forges nothing together with them. Lines end in a line feed, and a fence
     that nothing closes is closed, for it would take in what follows. Separators that other programs
     take for line breaks become spaces, and invisible or unpaired characters visible.
     """
@@ -296,7 +314,7 @@ def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     shown_texts: list[str] = []
     fence = ""
-    for heading in _heading_lines(text, title):
+    for heading in _heading_lines(text, title, with_memories=memories, is_part=is_part):
         line = heading.line
         fence, shown_text, start = line.fence, line.text, heading.mark_end
         if heading.underlines_reserved_name(with_memories=memories):
@@ -305,7 +323,7 @@ def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -
             for start, end in reversed(_forged_spans(line, with_memories=memories)):
                 shown_text = shown_text[:start] + "\\#" * (end - start) + shown_text[end:]
         following = text[line.span.end : line.span.end + _MAX_MARKUP]
-        for start in reversed([*_tag_starts(shown_text, following)]):
+        for start in reversed([*_tag_starts(shown_text, following, is_part=is_part)]):
             shown_text = f"{shown_text[:start]}\\{shown_text[start:]}"
         shown_texts.append(shown_text)
     return "\n".join((*shown_texts, fence)) if fence else "\n".join(shown_texts)

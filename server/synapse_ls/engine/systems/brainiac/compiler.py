@@ -343,6 +343,10 @@ def _make_rule(
     return Rule(key, "plain", index, text, group, "", part, line, hash_text(f"{part}\n{text}"))
 
 
+def _part_rule(text: str, **fields: Any) -> Rule:
+    return _make_rule(neutralize_headings(text, is_part=True), **fields)
+
+
 def _identity_rules(facts: FileFacts) -> Iterator[Rule]:
     """Yield the paragraphs, each with the empty lines above it, so that together they are the
     file's text.
@@ -369,13 +373,13 @@ def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
     first = memory.parts[0].span.start if memory.parts else len(memory.text)
 
     def loose_rule(span: Span, part: str) -> Rule:
-        text = neutralize_headings(demote_headings(memory.text_at(span), 1))
-        return _make_rule(text, part=part, line=line_of(span.start), key=part)
+        text = demote_headings(memory.text_at(span), 1)
+        return _part_rule(text, part=part, line=line_of(span.start), key=part)
 
     yield from (loose_rule(span, "loose") for span in memory.loose if span.start < first)
     if (summary := memory.summary) and summary.value:
-        yield _make_rule(
-            neutralize_headings(demote_headings(summary.value, 1)),
+        yield _part_rule(
+            demote_headings(summary.value, 1),
             part="summary",
             line=line_of(summary.span.start),
             key="summary",
@@ -387,14 +391,14 @@ def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
         group = above if part == "data" else f"{above}\n#### {TITLES[part]}"
         for number, item in enumerate(memory.items_of(part)):
             key = f"{item.part}_{number + 1}"
-            text = neutralize_headings(memory.text_at(item.span))
-            yield _make_rule(text, part=item.part, line=item.line, key=key, group=group)
+            text = memory.text_at(item.span)
+            yield _part_rule(text, part=item.part, line=item.line, key=key, group=group)
             above = ""
     yield from (loose_rule(span, "other") for span in memory.loose if span.start >= first)
     log = f"\n### {TITLES['events']}"
     if memory.note:
-        yield _make_rule(
-            neutralize_headings(memory.note.value),
+        yield _part_rule(
+            memory.note.value,
             part="note",
             line=line_of(memory.note.span.start),
             key="note",
@@ -404,11 +408,11 @@ def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
     for event in memory.events:
         age = ages[event.line]
         heading = neutralize_headings(event.heading.value)
-        body = neutralize_headings(demote_headings(memory.text_at(event.body), 4 - event.level))
+        body = demote_headings(memory.text_at(event.body), 4 - event.level)
         text = f"#### {heading}\n{body}" if body else f"#### {heading}"
         if not event.level:
-            text = neutralize_headings(memory.text_at(event.span).lstrip())
-        yield _make_rule(
+            text = memory.text_at(event.span).lstrip()
+        yield _part_rule(
             text, part="event", line=event.line, key=heading[:_MAX_KEY], index=age, group=log
         )
 
