@@ -56,6 +56,7 @@ def test_what_nobody_sees_in_markup_of_a_block_hides_it_not(forged: str, hidden:
 # Selectors and joiners where nothing needs them, fillers, blanks, and what Unicode has ignored.
 UNSEEN = (
     *("🙂\ufe0f\ufe05", "🙂\U000e0142", "a\ufe0f", "葛\U000e0100\U000e0101", "a\u200d\u200cb"),
+    *("•\ufe0f", "—\ufe00", "·\ufe01", "§\ufe02", "…\ufe0e", "=\u200d=", "+\u200d+", "1\u200d2"),
     *(
         "\u3164",
         "\uffa0",

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import groupby
 from typing import NamedTuple
-from unicodedata import bidirectional, category
+from unicodedata import bidirectional
 
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
@@ -57,7 +57,21 @@ _JOINING = (
 _UNSPACED = ((0x0E00, 0x0FFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1950, 0x1AAF))
 _MONGOLIAN = ((0x1800, 0x18AF),)
 _IDEOGRAPHS = ((0x2E80, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
-_VARIANTS = (*_IDEOGRAPHS, (0x1000, 0x109F), (0xA840, 0xA87F), (0xFF01, 0xFF1F))
+# Signs with variants (StandardizedVariants.txt), and what is an emoji or has its style
+# (emoji-variation-sequences.txt).
+_VARIANTS = (
+    *(*_IDEOGRAPHS, (0x1000, 0x109F), (0xA840, 0xA87F), (0xFF01, 0xFF1F)),
+    *((0x30, 0x30), (0x2205, 0x2205), (0x2229, 0x22DB), (0x2A3C, 0x2AAD)),
+)
+_EMOJI = (
+    *((0xA9, 0xA9), (0xAE, 0xAE), (0x203C, 0x203C), (0x2049, 0x2049), (0x2122, 0x2122)),
+    *((0x2139, 0x2139), (0x2194, 0x2199), (0x21A9, 0x21AA), (0x231A, 0x231B), (0x2328, 0x2328)),
+    *((0x23CF, 0x23CF), (0x23E9, 0x23FA), (0x24C2, 0x24C2), (0x25AA, 0x25AB), (0x25B6, 0x25B6)),
+    *((0x25C0, 0x25C0), (0x25FB, 0x25FE), (0x2600, 0x27BF), (0x2934, 0x2935), (0x2B05, 0x2B07)),
+    *((0x2B1B, 0x2B1C), (0x2B50, 0x2B50), (0x2B55, 0x2B55), (0x3030, 0x3030), (0x303D, 0x303D)),
+    *((0x3297, 0x3297), (0x3299, 0x3299), (0x1F000, 0x1FAFF)),
+)
+_KEYCAPS = tuple("#*0123456789")
 
 
 class HiddenRun(NamedTuple):
@@ -150,9 +164,8 @@ def is_needed(text: str, place: int) -> bool:
     if "\ufe00" <= char <= "\ufe0f":
         # Whether `before` has such a variant (StandardizedVariants.txt, emoji-variation-sequences).
         if char >= "\ufe0e":
-            return before in tuple("#*0123456789\u2139") or _is_symbol(before)
-        varies = before == "0" or _is_in_blocks(before, _VARIANTS) or _is_symbol(before)
-        return varies and char <= "\ufe02"
+            return before in _KEYCAPS or _is_in_blocks(before, _EMOJI)
+        return char <= "\ufe02" and _is_in_blocks(before, _VARIANTS)
     if "\U000e0100" <= char <= "\U000e01ef":
         return _is_in_blocks(before, _IDEOGRAPHS)
     if "\u180b" <= char <= "\u180f" and char != "\u180e":
@@ -168,12 +181,7 @@ def _is_emoji(char: str) -> bool:
     """Return whether an emoji ends or begins with ``char``: a symbol, its skin tone, or
     its style.
     """
-    return char == _EMOJI_STYLE or (bool(char) and category(char) in ("So", "Sk", "Sm"))
-
-
-def _is_symbol(char: str) -> bool:
-    """Return whether a sign beyond ASCII is a symbol or a mark of which there are variants."""
-    return char > "\x7f" and category(char) in ("So", "Sk", "Sm", "Po", "Pd")
+    return char == _EMOJI_STYLE or _is_in_blocks(char, _EMOJI)
 
 
 def _is_flag(text: str, place: int) -> bool:

@@ -20,8 +20,8 @@ export function escapeMarkdown(text: string): string {
 
 /** What an emoji or a script needs where it stands, as `is_needed` of the server has it. */
 const NEEDED = [
-  /(?<=[#*0-9\u2139\p{So}\p{Sm}\p{Po}])[\ufe0e\ufe0f]/u,
-  /(?<=[\p{So}\p{Sk}]|\ufe0f)\u200d(?=\p{So})/u,
+  /(?<=\p{Emoji})[\ufe0e\ufe0f]/u,
+  /(?<=(?![#*0-9])\p{Emoji}|\ufe0f)\u200d(?=(?![#*0-9])\p{Emoji})/u,
   /(?<=[\u0600-\u109f\u1700-\u1cff\ua800-\uabff\ufb50-\ufefc])[\u180b-\u180d\u200c\u200d]/u,
   /(?<=\p{Ideographic})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]/u,
 ]

@@ -73,6 +73,10 @@ test("nor is anything in it that nobody sees, but for what an emoji or a script 
     "🙂\u{e0142}",
     "a\ufe0f",
     "a\u200db",
+    "•\ufe0f",
+    "§\ufe0e",
+    "=\u200d=",
+    "1\u200d2",
     "\u3164",
     "a\u034fb",
     "\u2800",
@@ -81,6 +85,6 @@ test("nor is anything in it that nobody sees, but for what an emoji or a script 
   for (const words of unseen) {
     assert.match(inertText(words), /\ufffd/u);
   }
-  const needed = "👩🏽\u200d💻 ⚠\ufe0f 1\ufe0f⃣ ❤\ufe0f\u200d🔥 می\u200cخواهم 葛\u{e0100}城";
+  const needed = "👩🏽\u200d💻 ⚠\ufe0f 1\ufe0f⃣ ©\ufe0f ❤\ufe0f\u200d🔥 می\u200cخواهم 葛\u{e0100}城";
   assert.equal(inertText(needed), needed);
 });
