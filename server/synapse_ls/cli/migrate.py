@@ -148,9 +148,8 @@ def _offer_trust(root: Path, options: Namespace, console: Console) -> None:
         if agreed:
             trusted_trees.trust_tree(path)
         else:
-            console.note(
-                f"{path} gets no rules from the hook of the user: `synapse trust {shell_word(path)}` lets it"
-            )
+            command = f"synapse trust {shell_word(path)}"
+            console.note(f"{path} gets no rules from the hook of the user: `{command}` lets it")
 
 
 def _find_project(options: Namespace) -> Path:

@@ -69,7 +69,8 @@ def empty_tree_note(plan: Plan) -> str:
     if plan.packed:
         return ""
     if outside := find_outside_link(plan.root, TREE):
-        return f"`synapse trust {shell_word(outside[1])}` has the tree served that {outside[0]} leads to"
+        command = f"synapse trust {shell_word(outside[1])}"
+        return f"`{command}` has the tree served that {outside[0]} leads to"
     folder = os.path.join(plan.root, TREE)
     if os.path.isfile(os.path.join(folder, "manifest")):
         return "the manifest declares no domain: `synapse domain new` adds one"

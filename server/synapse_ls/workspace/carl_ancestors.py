@@ -92,8 +92,9 @@ def _check_ownership(path: str, folder: str, user: int, is_inside: bool) -> tupl
     if has_modes and holder.st_mode & 0o002 and not holder.st_mode & stat.S_ISVTX:
         writable.append(os.path.dirname(path))
     if writable and not is_inside:
+        words = " ".join(map(shell_word, writable))
         return (
             "everybody may change it, and it is outside of the repository",
-            f"Run `chmod o-w {' '.join(map(shell_word, writable))}` if it is yours and says what you want.",
+            f"Run `chmod o-w {words}` if it is yours and says what you want.",
         )
     return "", ""

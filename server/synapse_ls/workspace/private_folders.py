@@ -46,15 +46,15 @@ class ExposedFolder(NamedTuple):
     def remedy(self) -> str:
         """Return what to do, a sentence."""
         ignore = f"{self.folder}/{GITIGNORE}"
-        folder = self.folder
+        folder = shell_word(self.folder)
         if self.tracked and self.has_ignore:
             return (
-                f"Run `git rm -r --cached {shell_word(folder)}`, and see that {ignore} says `*`; the files "
+                f"Run `git rm -r --cached {folder}`, and see that {ignore} says `*`; the files "
                 "stay."
             )
         if self.tracked:
             return (
-                f"Run `git rm -r --cached {shell_word(folder)}`, and create {ignore} with the line `*`; the "
+                f"Run `git rm -r --cached {folder}`, and create {ignore} with the line `*`; the "
                 "files stay."
             )
         if self.has_ignore:

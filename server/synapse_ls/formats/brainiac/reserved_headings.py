@@ -30,7 +30,8 @@ _MARKUP = dict.fromkeys(map(ord, "*`[]"))  # which parts no word
 _NO_LETTERS = re.compile(r"[\W_]+")
 # What numbers a heading: `4.`, `1a`, `II.`, `Step 1:`.
 _NUMBERING = re.compile(
-    r"(?:[\W_]*(?:[^\W\d_]{0,10}\s?\d+[a-z]?|[ivxlcdm]{1,7}|\w|\w{1,10}(?=[.:)]))\b[\W_]*(?=\w|\Z))+",
+    r"(?:[\W_]*(?:[^\W\d_]{0,10}\s?\d+[a-z]?|[ivxlcdm]{1,7}|\w|\w{1,10}(?=[.:)]))"
+    r"\b[\W_]*(?=\w|\Z))+",
     re.IGNORECASE,
 )
 # Where text begins in a line of a paragraph: behind the marks of quotations and lists.
