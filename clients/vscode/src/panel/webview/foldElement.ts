@@ -19,10 +19,13 @@ export function foldElement(
   const isOpen = panelState().folded?.[id] ?? open;
   const head = createElement("summary", { "data-key": `fold:${id}`, title }, ...summary);
   const element = createElement("details", { class: className, open: isOpen }, head, ...content);
-  element.addEventListener("toggle", () => {
+  const save = (isOpenNow: boolean): void => {
     const { [id]: _, ...others } = panelState().folded ?? {};
-    const folded = element.open === open ? others : { ...others, [id]: element.open };
+    const folded = isOpenNow === open ? others : { ...others, [id]: isOpenNow };
     savePanelState({ ...panelState(), folded });
-  });
+  };
+  // The page may be drawn anew before the browser says that it was toggled.
+  head.addEventListener("click", () => save(!element.open));
+  element.addEventListener("toggle", () => save(element.open));
   return element;
 }

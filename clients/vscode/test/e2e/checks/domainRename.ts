@@ -47,10 +47,15 @@ export async function checks({ check, read, window, workspace }: SuiteContext): 
     await page.getByRole("button", { name: "OK", exact: true }).click(); // the editor asks before it follows
     await waitUntil(() => has(".synapse/trials"));
     await window.line(/^TRIALS_RULE_0/).click();
-    await window.run("File: Save All Files");
-    await waitUntil(() => read(MANIFEST).includes("TRIALS_STATE=active\nTRIALS_RECALL="));
-    await waitUntil(() => /^TRIALS_RULE_/m.test(read(".synapse/trials")));
-    await waitUntil(() => read(".synapse/tests/prompts.toml").includes('no_domains = ["TRIALS"]'));
+    // One file after the other is edited, and only what is edited by then is saved.
+    await waitUntil(async () => {
+      await window.run("File: Save All Files");
+      return (
+        read(MANIFEST).includes("TRIALS_STATE=active\nTRIALS_RECALL=") &&
+        /^TRIALS_RULE_/m.test(read(".synapse/trials")) &&
+        read(".synapse/tests/prompts.toml").includes('no_domains = ["TRIALS"]')
+      );
+    });
   });
 
   await check("what was found in the file with the old name is taken back", async () => {

@@ -89,7 +89,14 @@ export async function checks(context: SuiteContext): Promise<void> {
   });
 
   await check("what is left out is narrowed to one kind of reason", async () => {
-    await panel.locator(".left-out > summary").click();
+    // The panel may be drawn anew between pressing the button of the mouse and releasing it.
+    const opened = panel.locator(".left-out[open]");
+    await waitUntil(async () => {
+      if (!(await opened.isVisible())) {
+        await panel.locator(".left-out > summary").click();
+      }
+      return opened.isVisible();
+    });
     await panel.getByRole("button", { name: /^for other agents \d+$/ }).click();
     await leftOut("AGENT_QA").waitFor();
     await leftOut("TESTING").waitFor({ state: "detached" });
