@@ -217,7 +217,7 @@ def test_preferences(
 
 def story(root: Path, known: dict[str, str], branch: str = "", given: str = "") -> Story | None:
     found = slot()
-    active_story.load_story(files_at(root), known, given, "", branch, found)
+    active_story.load_story(files_at(root), known, given, "", lambda: branch, found)
     return found.value  # type: ignore[no-any-return]
 
 
@@ -251,6 +251,6 @@ def test_of_several_stories_the_branch_tells(tmp_path: Path) -> None:
 
 def test_a_story_without_a_file_is_told(tmp_path: Path) -> None:
     found = slot()
-    active_story.load_story(files_at(tmp_path), {}, "STORY-7", "", "", found)
+    active_story.load_story(files_at(tmp_path), {}, "STORY-7", "", str, found)
     assert found.value.id == "STORY-7"
     assert found.notes == ["no file is called after the story STORY-7"]

@@ -1,6 +1,6 @@
 """Load the active story: the one that the session names, else one whose status is in progress."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from synapse_ls.activation.activation_files import TreeFiles
@@ -40,12 +40,12 @@ def load_story(
     paths_by_name: Mapping[str, str],
     story: str,
     story_path: str,
-    branch: str,
+    find_branch: Callable[[], str],
     slot: LoaderSlot,
 ) -> None:
     """Load the story that the greeted agent works on. paths_by_name: name -> path of the stories;
-    story: the one that the session or the task names, with its file; branch: the branch that is
-    checked out.
+    story: the one that the session or the task names, with its file; find_branch: finds the branch
+    that is checked out, which only says which one is meant of those under way.
     """
     if story or story_path:
         path = story_path or active_task.find_story_path(paths_by_name, story)
@@ -72,6 +72,7 @@ def load_story(
     if not (candidates := next(filter(None, stories.values()), [])):
         return
     # The one that the branch is called after, else the one that changed last.
+    branch = find_branch()
     words = f"_{word_matching.slug_of(branch)}_"
     for candidate in candidates:
         slugs = filter(None, map(word_matching.slug_of, (candidate.id, file_stem(candidate.path))))

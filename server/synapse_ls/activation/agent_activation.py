@@ -282,11 +282,13 @@ def _build_loaders(
         inner = loader_runner.LoaderSlot(slot.deadline)
         story = (facts.story if facts else "") or situation.story
         path = facts.story_path if facts else ""
-        # Only where no story is named may the branch say which one it is.
-        repository = None if story or path else find_repository(plan.root)
-        branch = project_status.read_head(repository).branch if repository else ""
+
+        def find_branch() -> str:
+            repository = find_repository(plan.root)
+            return project_status.read_head(repository).branch if repository else ""
+
         try:
-            active_story.load_story(files, plan.stories, story, path, branch, inner)
+            active_story.load_story(files, plan.stories, story, path, find_branch, inner)
         finally:
             slot.notes += inner.notes
             slot.put((facts, inner.value))

@@ -82,6 +82,10 @@ class LoaderOutcome:
 _HANGING_THREADS: dict[tuple[str, str], threading.Thread] = {}
 
 
+# Seconds that a loader has the interpreter to itself: threads that compete for it hold each other up.
+_HEAD_START = 0.002
+
+
 class _LoaderRun:
     def __init__(self, loader: Loader, began: float, seconds: float) -> None:
         self.loader = loader
@@ -140,6 +144,7 @@ def run_loaders(
             why = f"no thread could be started ({error})"
             outcomes[loader.name] = LoaderOutcome(loader.name, loader.tier, FAILED, None, why)
             continue
+        run.done.wait(_HEAD_START)
         runs.append(run)
     for run in runs:
         run.done.wait(run.slot.seconds_left())
