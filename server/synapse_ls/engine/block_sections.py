@@ -165,7 +165,7 @@ def make_rule_entry(
     rule's own. Of equal rank, what recommends goes before what forbids, and by ``weight`` then.
     """
     entry = Entry(
-        text or rule.text,
+        text=text or rule.text,
         prefix=prefix,
         rank=rank,
         hash=rule.hash,

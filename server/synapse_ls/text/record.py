@@ -16,5 +16,7 @@ else:
         """The annotated fields of a class, given by place or by name."""
 
         def __init__(self, *values: Any, **fields: Any) -> None:
-            names = type(self).__annotations__
-            vars(self).update(zip(names, values, strict=False), **fields)
+            attributes = vars(self)
+            attributes.update(fields)
+            if values:
+                attributes.update(zip(type(self).__annotations__, values, strict=False))
