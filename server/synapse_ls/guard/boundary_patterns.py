@@ -230,13 +230,17 @@ def matches_glob(text: str, glob: str) -> bool:
 
 
 def _match_form(pattern: Pattern, form: CommandForm) -> int:
-    if form.is_unknown:
+    name = form.program.text
+    has_equivalents = name in program_options.EQUIVALENTS
+    if name in program_options.LISTED_PROGRAMS and not has_equivalents:
+        if not matches_glob(name, pattern.program):
+            return NO  # as most boundaries are about other programs
+    elif form.is_unknown:
         return MAYBE
     certainty = _match_directly(pattern, form)
-    if certainty != YES and form.program.text in program_options.EQUIVALENTS:
+    if certainty != YES and has_equivalents:
         certainty = max(certainty, _match_effect(pattern, form))
     verbs = program_options.ACT_VERBS.get(pattern.text)
-    name = form.program.text
     # The program of another act calls that act by the word.
     alike = program_options.EQUIVALENT_PROGRAMS.get(pattern.program, ())
     is_others = name in program_options.ACT_PROGRAMS and name not in alike
