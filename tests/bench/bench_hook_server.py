@@ -174,7 +174,7 @@ def events(session: ServedSession) -> dict[str, Event]:
     }
 
 
-def figures(tree: Path | None = None, rounds: int = 60) -> Iterator[Figure]:
+def figures(tree: Path | None = None, rounds: int = 120) -> Iterator[Figure]:
     """All figures, in the order of the report."""
     with placed(tree or corpus_tree()) as (root, environment):
         (root / ".aiox").mkdir(exist_ok=True)
@@ -205,7 +205,7 @@ def main() -> int:
     """Print the figures; 1 where one is above its bar."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_tree_option(parser)
-    parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=120)
     options = parser.parse_args()
     return print_figures(figures(options.tree, options.rounds))
 
