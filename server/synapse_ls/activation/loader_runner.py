@@ -82,7 +82,8 @@ class LoaderOutcome:
 _HANGING_THREADS: dict[tuple[str, str], threading.Thread] = {}
 
 
-# Seconds that a loader has the interpreter to itself: threads that compete for it hold each other up.
+# Seconds that a loader has the interpreter to itself: threads that compete for it hold each other
+# up.
 _HEAD_START = 0.002
 
 

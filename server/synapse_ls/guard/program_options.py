@@ -420,6 +420,7 @@ LISTED_PROGRAMS: Final = (
         " unzip gzip touch ssh-add rg make gmake just task mise rake invoke inv nox tox doit gulp"
         " grunt mage ninja bazel pants turbo nx lefthook husky pre-commit direnv act adb lxc incus"
         " vagrant minikube kind k3d yalc arduino-cli rabbitmqadmin tmux screen ghc rustc gcc cc"
-        " clang javac pio pytest jest vitest eslint ruff mypy black prettier pylint tsc createdb dropdb"
+        " clang javac pio pytest jest vitest eslint ruff mypy black prettier pylint tsc"
+        " createdb dropdb"
     )
 )
