@@ -190,6 +190,7 @@ def test_words_agents_and_star_commands_are_titled_without_loading_the_search_fo
     assert title_of("@architect improve the endpoint *discuss") == (
         "@architect improve the endpoint *discuss"
     )
+    assert title_of("Add a test, I review the code") == "Add a test, I review the code"
 
 
 @pytest.mark.parametrize("name", sorted({"token", *PASSWORD_WORDS, *SECRET_WORDS, *KEY_NOUNS}))

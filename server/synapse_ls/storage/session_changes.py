@@ -68,8 +68,8 @@ def record_usage(
 
 # Without one of these, words of letters alone hold no secret: the search for some is slow to load.
 _SECRET_SIGNS: Final = (
-    ":", "pass", "pwd", "pw", "key", "token", "secret", "phrase", "mnemonic", "code", "auth",
-    "cred", "senha", "clave", "chave", "chiave", "kennwort", "jeton", "parola", "heslo", "salasana",
+    ":", "pass", "pwd", "pw", "key", "token", "secret", "phrase", "mnemonic", "auth", "cred",
+    "senha", "clave", "chave", "chiave", "kennwort", "jeton", "parola", "heslo", "salasana",
     "wachtwoord", "adgangskode", "geheim", "segred", "segret", "zugang", "licen", "bearer", "psk",
     "cookie", "salt", "dsn", "jwt",
 )  # fmt: skip
@@ -89,7 +89,7 @@ def title_of(prompt: str) -> str | None:
     low = text.lower()
     words = [word.lstrip("*@").rstrip(".,;?!") for word in text.split(" ")]
     is_plain = text.isascii() and all(
-        word.isalpha() and (word[1:].islower() or (word.isupper() and len(word) < 6))
+        word.isalpha() and (word[1:] == word[1:].lower() or (word.isupper() and len(word) < 6))
         for word in words
     )
     if not is_plain or any(map(low.__contains__, _SECRET_SIGNS)):

@@ -95,7 +95,7 @@ def visible_positions(text: str) -> Sequence[int]:
     return [index for index in range(len(text)) if index not in hidden]
 
 
-def visible_text(text: str) -> str:
+def without_hidden(text: str) -> str:
     """Return ``text`` without its hidden characters, whatever those are there for."""
     return text if _is_plain(text) else _UNSEEN.sub("", text)
 

@@ -67,7 +67,7 @@ def find_secrets(text: str) -> Iterator[Secret]:
     """Yield the secrets of a text that have a shape or a name, sorted by shape and then in text
     order; none overlaps another. Characters that nobody sees part no secret.
     """
-    visible = hidden_characters.visible_text(text)
+    visible = hidden_characters.without_hidden(text)
     if len(visible) < len(text):
         secrets = list(find_secrets(visible))
         at = hidden_characters.visible_positions(text) if secrets else ()
