@@ -82,6 +82,20 @@ def test_no_operand_of_a_command_that_fails_or_works_meanwhile_is_kept(tmp_path:
     assert not [secret for secret in (first, second, "E5gH7jK9") if secret[-10:] in text]
 
 
+@pytest.mark.parametrize("name", ["{}", "mcp__x__{}"])
+def test_no_name_of_a_tool_that_fails_is_kept_with_a_token(tmp_path: Path, name: str) -> None:
+    agent = Claude(write_tree(tmp_path / "project", TEAM), host=CURSOR)
+    agent.send("beforeSubmitPrompt", prompt="Log in")
+    tokens = [text for text, _ in make_secrets().values() if re.fullmatch(r"[A-Za-z][\w-]+", text)]
+    failed = {"error_message": "Error: connect ECONNREFUSED", "failure_type": "error"}
+    kept = ""
+    for token in tokens:
+        agent.send("postToolUseFailure", tool_name=name.format(token), tool_input={}, **failed)
+        kept += str(agent.document()["recovery"]["failing"])
+    assert "•••" in kept
+    assert [token for token in tokens if token[-10:] in kept] == []
+
+
 def test_the_hook_log_holds_no_secret_of_a_payload_or_a_line(tmp_path: Path) -> None:
     token = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vX7zA9bC2dF4gH6"
     agent = Claude(write_tree(tmp_path / "project", TEAM))

@@ -61,7 +61,8 @@ def record_outcome(call: HookCall, count: CountedError | None) -> None:
     program = command_program(mask_beginning(command, MOST_TEXT))
     name, _ = tool_uses.called_tool(event.raw)
     paths = [path_in_root(call.root, path, event.cwd) or path for path in event.files[:1]]
-    key = program or mask_beginning(" ".join((name, *paths)), MOST_TEXT)
+    # Behind the `__` of a tool of MCP, no token would be seen.
+    key = program or mask_beginning(" ".join((*name.split("__", 2), *paths)), MOST_TEXT)
     if count is None:
         steps = [f"ran `{program}`"] if program else []
         steps += [f"changed {p}" for p in _paths_in_tree(call, () if program else event.edited)]
