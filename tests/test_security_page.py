@@ -73,8 +73,9 @@ def test_what_the_extension_starts_finds_no_program_of_a_folder_that_is_open() -
         assert len(re.findall(r"\b(?:execFile|spawn)\(", text)) == 1
         assert re.search(r"\{ cwd, env\b", text)
     registration = sources["mcpRegistration.ts"]
-    assert "args, environmentOutside(), version" in registration
-    assert "env: environmentOutside() " in registration
+    assert "env: environmentOutside()," in registration
+    assert "args, env, version" in registration
+    assert "registerServer({ name: SERVER_NAME, server })" in registration
 
 
 def test_the_list_of_interpreters_is_that_of_the_launch() -> None:

@@ -4,7 +4,7 @@
  */
 
 import * as vscode from "vscode";
-import { environmentOutside } from "../server/programSearch";
+import { environmentOutside, openFolders } from "../server/programSearch";
 import type { Server } from "../server/server";
 import { type McpServerCommand, mcpServerCommand } from "./mcpServerCommand";
 import { optionalApi } from "./optionalApi";
@@ -15,14 +15,14 @@ const PROVIDER_ID = "synapse.mcp";
 
 export function registerMcpServer(server: Server): vscode.Disposable {
   const changeEmitter = new vscode.EventEmitter<void>();
-  let current: McpServerCommand | undefined;
+  let current: McpServerDefinition | undefined;
   let provider: vscode.Disposable | undefined;
 
   const updateRegistration = (): void => {
     const { connection, launch } = server;
     const capabilities = connection?.initializeResult?.capabilities;
     const command = connection && mcpServerCommand(launch, capabilities?.experimental);
-    const definition = withFirstFolder(command);
+    const definition = command && inOpenFolders(command);
     if (JSON.stringify(definition) === JSON.stringify(current)) {
       return;
     }
@@ -61,17 +61,26 @@ function registerProvider(
   });
 }
 
-/** Adds the first folder as `--root`, since not every editor starts the server there. */
-function withFirstFolder(server: McpServerCommand | undefined): McpServerCommand | undefined {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  return server && folder !== undefined
-    ? { ...server, args: [...server.args, "--root", folder] }
-    : server;
+interface McpServerDefinition extends McpServerCommand {
+  readonly env: { readonly PATH: string };
+}
+
+/**
+ * Adds the first folder as `--root`, since not every editor starts the server there, and the search
+ * path outside of all folders.
+ */
+function inOpenFolders({ command, args }: McpServerCommand): McpServerDefinition {
+  const root = openFolders().slice(0, 1);
+  return {
+    command,
+    args: [...args, ...root.flatMap((folder) => ["--root", folder])],
+    env: environmentOutside(),
+  };
 }
 
 /** It works where the first folder is; what it is started with keeps that folder off its path. */
 function serverDefinition(
-  { command, args }: McpServerCommand,
+  { command, args, env }: McpServerDefinition,
   version: string | undefined,
 ): object | undefined {
   const Definition = optionalApi.McpStdioServerDefinition;
@@ -79,16 +88,14 @@ function serverDefinition(
     return undefined;
   }
   const cwd = vscode.workspace.workspaceFolders?.[0]?.uri;
-  return Object.assign(new Definition("Synapse", command, args, environmentOutside(), version), {
-    cwd,
-  });
+  return Object.assign(new Definition("Synapse", command, args, env, version), { cwd });
 }
 
-function updateCursor(server: McpServerCommand | undefined): void {
+function updateCursor(server: McpServerDefinition | undefined): void {
   const mcp = optionalApi.cursor?.mcp;
   if (server === undefined) {
     mcp?.unregisterServer(SERVER_NAME);
   } else {
-    mcp?.registerServer({ name: SERVER_NAME, server: { ...server, env: environmentOutside() } });
+    mcp?.registerServer({ name: SERVER_NAME, server });
   }
 }

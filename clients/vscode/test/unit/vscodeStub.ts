@@ -19,6 +19,36 @@ export const workspace = {
   workspaceFolders: undefined as
     | readonly { readonly uri: { readonly fsPath: string } }[]
     | undefined,
+  didChangeFolders: (): void => undefined,
+  onDidChangeWorkspaceFolders: (listener: () => void): Disposable => {
+    workspace.didChangeFolders = listener;
+    return new Disposable();
+  },
+};
+
+export class Disposable {
+  static from = (): Disposable => new Disposable();
+
+  dispose(): void {}
+}
+
+export class EventEmitter {
+  fire(): void {}
+}
+
+export const commands = { executeCommand: async () => undefined };
+
+interface RegisteredServer {
+  readonly server: { readonly env: { readonly PATH: string } };
+}
+
+export const cursor = {
+  mcp: {
+    servers: [] as RegisteredServer[],
+    registerServer: (server: RegisteredServer): void => {
+      cursor.mcp.servers.push(server);
+    },
+  },
 };
 
 export const ConfigurationTarget = {};
