@@ -12,11 +12,20 @@ import pytest
 
 from synapse_ls.activation.activation_files import TreeFiles
 from synapse_ls.activation.loader_runner import UnavailableError
+from synapse_ls.integrations.client_settings import Surroundings
+from synapse_ls.integrations.codex.settings import find_skipped_hooks
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.settings_syntax import read_settings
+from synapse_ls.setup.init.rule_sources import survey_names
+from synapse_ls.setup.migrate.carl_installation import read_text
+from synapse_ls.setup.migrate.migration_plan import removal_changes
+from synapse_ls.setup.sync_plan import read_document
 from synapse_ls.storage.task_reader import read_task
 from synapse_ls.storage.trusted_trees import trust_tree
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import file_reader, outside_links, regular_files
 from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.instruction_readers import ProjectReaders
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
 from tests.workspace.trees import first_changed_path, write
@@ -488,15 +497,15 @@ def test_links_are_checked_again_when_a_file_changes(root: Path, outside: Path) 
     assert loaded.index.snapshot().facts(".synapse/dev") is None
 
 
-def _replace_file(root: Path, outside: Path) -> None:
-    (root / ".synapse/dev").unlink()
-    link(root / ".synapse/dev", outside / "secret")
+def _replace_file(file: Path, outside: Path) -> None:
+    file.unlink()
+    link(file, outside / "secret")
 
 
-def _replace_folder(root: Path, outside: Path) -> None:
-    write(outside, {"rules/dev": "SECRET_RULE_0=x\n"})
-    (root / ".synapse").rename(root / "former")
-    link(root / ".synapse", outside / "rules")
+def _replace_folder(file: Path, outside: Path) -> None:
+    write(outside, {f"rules/{file.name}": "SECRET_RULE_0=x\n"})
+    file.parent.rename(file.parent.with_name("former"))
+    link(file.parent, outside / "rules")
 
 
 def _read_rules(root: Path) -> str:
@@ -509,11 +518,33 @@ def _read_inside(root: Path) -> str:
     return content.decoded.text if content else ""
 
 
-READERS: dict[str, Callable[[Path], object]] = {
-    "rules": _read_rules,
-    "one file": _read_inside,
-    "activation": lambda root: TreeFiles(str(root), {}, {}).read_text(".synapse/dev"),
-    "task": lambda root: read_task(str(root), "", "", ".synapse/dev", "", {}),
+def _read_codex_settings(root: Path) -> object:
+    trust = f'projects."{os.path.realpath(root)}".trust_level = "trusted"\n'
+    home = write(root.parent / "home", {".codex/config.toml": trust})
+    return list(find_skipped_hooks(CLIENTS["codex"], Surroundings(root, home)))
+
+
+READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "rules": (".synapse/dev", _read_rules),
+    "one file": (".synapse/dev", _read_inside),
+    "activation": (
+        ".synapse/dev",
+        lambda root: TreeFiles(str(root), {}, {}).read_text(".synapse/dev"),
+    ),
+    "task": (".synapse/dev", lambda root: read_task(str(root), "", "", ".synapse/dev", "", {})),
+    "settings": (
+        ".claude/settings.json",
+        lambda root: read_settings(root / ".claude/settings.json", ".claude/settings.json"),
+    ),
+    "settings of Codex": (".codex/config.toml", _read_codex_settings),
+    "readers of instructions": (
+        ".gemini/settings.json",
+        lambda root: ProjectReaders(str(root)).readers("GUIDE.md"),
+    ),
+    "CARL": (".carl/dev", lambda root: read_text(root, ".carl/dev")),
+    "what goes with CARL": (".carl/dev", removal_changes),
+    "sync": ("docs/AGENTS.md", lambda root: read_document(root, "docs/AGENTS.md")),
+    "adoption": ("docs/a.md", lambda root: survey_names(root, ["docs/a.md"])),
 }
 
 
@@ -530,24 +561,29 @@ def test_what_leads_out_only_after_it_was_asked_about_is_not_read(
     was_link: bool,
     has_handles: bool,
 ) -> None:
+    path, read = READERS[reader]
     if was_link:
         write(root, {"shared": "- a\n"})
-        link(root / ".synapse/dev", "../shared")
+        link(root / path, "../shared")
     else:
-        write(root, {".synapse/dev": "- a\n"})
+        write(root, {path: "- a\n"})
     monkeypatch.setattr(regular_files, "HAS_HANDLES", has_handles)
     real, asked = regular_files.open_descriptor, list[str]()
+    opened = set[int]()
 
-    def open_late(path: str, **options: str) -> int:
-        if path.endswith(("/dev", "/shared")) and not asked:
-            asked.append(path)
-            replace(root, outside)
-        return real(path, **options)
+    def open_late(path_asked: str | Path, **options: str) -> int:
+        if not asked and str(path_asked) in (f"{root}/{path}", f"{root}/shared"):
+            asked.append(str(path_asked))
+            replace(root / path, outside)
+        descriptor = real(path_asked, **options)
+        opened.add(os.fstat(descriptor).st_ino)
+        return descriptor
 
     monkeypatch.setattr(regular_files, "open_descriptor", open_late)
-    with suppress(UserError, UnavailableError):
-        assert "SECRET" not in repr(READERS[reader](root))
-    assert asked
+    with suppress(UserError, UnavailableError, OSError):
+        assert "SECRET" not in repr(read(root))
+    assert opened.isdisjoint(file.stat().st_ino for file in outside.rglob("*"))
+    assert asked or (was_link and read is removal_changes)  # which leaves links alone
 
 
 def test_what_leads_out_when_it_is_resolved_is_judged_by_that(

@@ -210,13 +210,14 @@ def read_settings(path: Path, name: str) -> SettingsText | None:
     """Return the settings file at ``path``, None where there is none. Raises UserError where it is
     not text, or is not read (`find_refusal`). name: relative to the project for a file of it.
     """
+    real = regular_files.real_path(str(path))
     if not (name.startswith("~") or Path(name).is_absolute()) and (
-        refusal := outside_links.find_refusal(str(path.parents[name.count("/")]), name)
+        refusal := outside_links.find_refusal(str(path.parents[name.count("/")]), name, real)
     ):
         reason, remedy = refusal
         raise UserError(f"Cannot read {name}: {reason}, so nothing was written.", remedy)
     try:
-        data = regular_files.read_whole(path)
+        data = regular_files.read_whole(real, within=os.sep)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

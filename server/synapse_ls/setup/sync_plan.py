@@ -137,7 +137,7 @@ def read_document(root: Path, path: str) -> ManagedDocument:
             return ManagedDocument(path, real, refusal="it is not a file")
         if file.stat().st_size > _MAX_BYTES:
             return ManagedDocument(path, real, refusal=f"it has more than {_MAX_BYTES:,} bytes")
-        data = regular_files.read_whole(file, _MAX_BYTES)
+        data = regular_files.read_whole(real, _MAX_BYTES, within=real.anchor)
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return ManagedDocument(path, file, refusal=f"it cannot be read ({reason.lower()})")

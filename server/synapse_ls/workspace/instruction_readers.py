@@ -270,11 +270,12 @@ class ProjectReaders:
         return self._read(full)
 
     def _read(self, full: str) -> str:
-        inside = full.removeprefix(f"{self._root}/")
-        if inside != full and outside_links.find_refusal(self._root, inside):
+        real, inside = regular_files.real_path(full), full.removeprefix(f"{self._root}/")
+        if inside != full and outside_links.find_refusal(self._root, inside, real):
             return ""
         try:
-            return regular_files.read_whole(full, _MOST_BYTES).decode("utf-8", "replace")
+            data = regular_files.read_whole(real, _MOST_BYTES, within=os.sep)
+            return data.decode("utf-8", "replace")
         except OSError:
             return ""
 

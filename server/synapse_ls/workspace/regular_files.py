@@ -161,11 +161,11 @@ def read_beginning(path: AnyPath, limit: int, *, within: str = "") -> bytes:
     return b"".join(parts)
 
 
-def read_whole(path: AnyPath, limit: int = SETTINGS_BYTES) -> bytes:
+def read_whole(path: AnyPath, limit: int = SETTINGS_BYTES, *, within: str = "") -> bytes:
     """Return the bytes of the regular file at ``path``. Raises OSError, for one of more than
-    ``limit`` bytes too.
+    ``limit`` bytes too. within: as in `open_descriptor`.
     """
-    data = read_beginning(path, limit + 1)
+    data = read_beginning(path, limit + 1, within=within)
     if len(data) > limit:
         raise OSError(errno.EFBIG, f"it has more than {limit:,} bytes", os.fspath(path))
     return data

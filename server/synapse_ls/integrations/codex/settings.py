@@ -278,11 +278,12 @@ def _read_config(
     and None where they cannot be read.
     """
     name, effect = shown_path(file, around), "so Codex runs no hooks at all"
-    if file.is_relative_to(around.root) and outside_links.find_refusal(str(around.root), name):
+    real, root = regular_files.real_path(str(file)), around.root
+    if file.is_relative_to(root) and outside_links.find_refusal(str(root), name, real):
         return {}, ()  # which is said for all settings
     code, severity, remedy = "unreadable-settings", "error", "Mend that place of the file."
     try:
-        text = regular_files.read_whole(file).decode()
+        text = regular_files.read_whole(real, within=os.sep).decode()
     except (FileNotFoundError, NotADirectoryError):
         return {}, ()
     except (OSError, UnicodeDecodeError) as error:

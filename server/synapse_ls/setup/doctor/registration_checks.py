@@ -46,7 +46,6 @@ from synapse_ls.workspace.outside_links import (
     find_refusal,
     trust_remedy,
 )
-from synapse_ls.workspace.regular_files import read_whole
 
 # Where editors look for programs when nobody started them from a terminal.
 SHORT_PATH = os.pathsep.join(("/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"))
@@ -274,7 +273,7 @@ def find_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook]:
             if not in_toml and reader.path_of(place, around) == file
         )
         scope = next(scopes, "")
-        hooks = _toml_hooks(file) if in_toml else _settings_hooks(reader, file, around)
+        hooks = _toml_hooks(file, around) if in_toml else _settings_hooks(reader, file, around)
         for event, command, line, engine in hooks:
             if engine or (event in _PROMPTS and not is_hook_command(command)):
                 where = scope if event in reader.events else ""
@@ -306,14 +305,15 @@ def _settings_hooks(
                 yield hook.event, hook.command, lines.line_of(hook.offset) + 1, hook.engine
 
 
-def _toml_hooks(file: Path) -> Iterator[tuple[str, str, int, str]]:
+def _toml_hooks(file: Path, around: Surroundings) -> Iterator[tuple[str, str, int, str]]:
     """Yield event, command, line and engine of each hook in a file of TOML:
     ``[[hooks.EVENT.hooks]]``.
     """
     try:
-        text = read_whole(file).decode()
+        settings = settings_syntax.read_settings(file, shown_path(file, around))
+        text = settings.text if settings else ""
         settings_syntax.load_settings(text)
-    except (OSError, ValueError):
+    except (UserError, ValueError):
         return
     lines = LineIndex(text)
     for path, place in key_positions(text).items():

@@ -20,14 +20,16 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.session_replay import replay_plan, replay_subagent
 from synapse_ls.setup.init.rule_sources import SourceSurvey, survey_sources
 from synapse_ls.setup.planned_changes import FileChange
+from synapse_ls.storage.atomic_files import read_bytes
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.phrases import format_count, join_names
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits, delete_lines
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace import instruction_readers, regular_files
+from synapse_ls.workspace import instruction_readers
 from synapse_ls.workspace.edit_plan import EditPlan, create_file, edit_file
 from synapse_ls.workspace.outside_links import is_behind_link
+from synapse_ls.workspace.regular_files import SETTINGS_BYTES
 from synapse_ls.workspace.rule_comparison import told_form
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
@@ -301,6 +303,6 @@ def _manifest_without(tree: Tree, labels: Collection[str]) -> str:
 
 
 def _tree_change(root: Path, path: str, text: str) -> FileChange:
-    before = regular_files.read_whole(root / path)
+    before = read_bytes(f"{root}/{path}", SETTINGS_BYTES, within=str(root))
     after = text.encode("utf-8", "surrogateescape") if text.strip() else None
     return FileChange(path, root / path, before, after, within=str(root))

@@ -13,7 +13,7 @@ from synapse_ls.text.phrases import format_count, join_names
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import instruction_readers, outside_links, rule_systems
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.file_reader import RefusedError, read_inside
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
@@ -106,7 +106,7 @@ class SourceSurvey:
             return
         self._real[real] = path
         try:
-            content = read_file(str(root / path))
+            content = read_inside(str(root), path)
         except RefusedError as refused:
             self.skipped.append(SkippedFile(path, f"cannot be read: {refused.sentence}"))
             return

@@ -342,8 +342,8 @@ def _list_names(root: Path) -> tuple[list[str], dict[str, str]]:
     names: list[str] = []
     left: dict[str, str] = {}
     for path in (root / CARL / name for name in list_names(str(root), CARL)):
-        if refusal := _refusal(root, path):
-            left[path.name] = refusal
+        if refusal := find_refusal(str(root), f"{CARL}/{path.name}"):
+            left[path.name] = refusal[0]
         elif path.is_dir():
             left[path.name] = _UNREAD_REASON
         elif not path.name.startswith("."):
@@ -365,17 +365,11 @@ def read_text(root: Path, path: str) -> CarlFile:
     return file
 
 
-def _refusal(root: Path, path: Path) -> str:
-    """Return why a file of CARL's folder is left alone, a clause; "" where it may be read."""
-    refusal = find_refusal(str(root), path.relative_to(root).as_posix())
-    return refusal[0] if refusal else ""
-
-
 def _read_file(root: Path, path: str) -> tuple[CarlFile, tuple[Finding, ...]]:
     """Read a file of CARL's; return it with the problems of its encoding."""
-    file = root / path
-    if refusal := _refusal(root, file):
-        raise UserError(f"{path} is not read: {refusal}.", "Put the file itself there.")
+    file = Path(os.path.realpath(root / path))
+    if refusal := find_refusal(str(root), path, str(file)):
+        raise UserError(f"{path} is not read: {refusal[0]}.", "Put the file itself there.")
     if not file.is_file():
         raise UserError(f"{path} is not a file that can be read.", "Move it away.")
     if file.stat().st_size > _FILE_LIMIT:
@@ -383,7 +377,7 @@ def _read_file(root: Path, path: str) -> tuple[CarlFile, tuple[Finding, ...]]:
             f"{path} has more than {_FILE_LIMIT:,} bytes, which no prompt could hold.",
             "Move it away.",
         )
-    data = migration_journal.read_file(file) or b""
+    data = migration_journal.read_file(file, within=os.sep) or b""
     decoded = decode_text(data)
     return CarlFile(path, data, decoded.text, decoded.newline), decoded.problems
 

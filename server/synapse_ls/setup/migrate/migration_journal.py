@@ -49,12 +49,12 @@ _PARTIAL = "partial"
 _GOING = "going"
 
 
-def read_file(path: Path) -> bytes | None:
+def read_file(path: Path, *, within: str = "") -> bytes | None:
     """Read the bytes of a file for a migration, behind a link too; None where there is none. Raises
-    StorageError.
+    StorageError. within: as in `open_descriptor`.
     """
     try:
-        return regular_files.read_whole(path)
+        return regular_files.read_whole(path, within=within)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -178,7 +178,11 @@ def removal_changes(root: Path) -> list[MigrationChange]:
         _regular_files(root / path) for path in carl_installation.existing_removals(root)
     )
     names = ((file.relative_to(root).as_posix(), file) for file in files)
-    return [MigrationChange(name, file, read_whole(file), None, REMOVED) for name, file in names]
+    real = Path(os.path.realpath(root))
+    return [
+        MigrationChange(name, file, read_whole(real / name, within=str(real)), None, REMOVED)
+        for name, file in names
+    ]
 
 
 def source_files(root: Path) -> list[str]:
