@@ -82,6 +82,18 @@ def test_its_words_are_not_injected(claude: Claude) -> None:
     assert WORD not in json.dumps(claude.document())
 
 
+def test_a_warning_that_it_notes_is_given_all_the_same(claude: Claude, tmp_path: Path) -> None:
+    push = {"tool_name": "Bash", "tool_input": {"command": "git push"}}
+    boundary = {".synapse/agent-dev": "AGENT_DEV_AUTH_0=FORBIDDEN: git push\n"}
+    other = Claude(write_tree(tmp_path / "other", {**TEAM, **boundary}))
+    other.prompt("@dev go on")
+    assert other.send("PreToolUse", **push)
+    write_tree(claude.root, boundary)
+    bring_session(claude, **other.document())
+    assert claude.send("PreToolUse", **push)
+    assert claude.send("PreToolUse", **push) == {}
+
+
 def test_a_change_that_waits_in_it_is_not_made(claude: Claude) -> None:
     proposal = {"digest": "ab", "command": "rule", "argument": WORD, "window": "claude", "turn": 1}
     bring_session(claude, proposal=proposal, prompt_count=1)

@@ -9,6 +9,7 @@ import pytest
 
 from synapse_ls.hooks import boundary_verdict, hook_call
 from synapse_ls.storage import current_plan, injection_log, program_start
+from synapse_ls.storage.atomic_files import FileLock
 from synapse_ls.workspace import git_settings
 from tests.hooks.hook_clients import Claude, told
 from tests.trees import TEAM, write_tree
@@ -277,6 +278,16 @@ def test_a_warning_comes_once_for_each_rule_and_turn(tmp_path: Path) -> None:
     assert use(agent, "git push -f") == {}
     agent.prompt("go on")
     assert "AGENT_DEV_AUTH_0" in warning(use(agent, "git push"))
+
+
+def test_nor_does_it_come_again_while_others_use_the_session(tmp_path: Path) -> None:
+    agent = client(tmp_path, "warn")
+    agent.prompt("@dev go on")
+    assert warning(use(agent, "git push"))
+    with FileLock(
+        str(tmp_path / f".synapse/sessions/{agent.session}.json"), 1.0, within=str(tmp_path)
+    ):
+        assert use(agent, "git push -f") == {}
 
 
 def test_off_is_off(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from synapse_ls.guard.boundary_patterns import DENY, EXCLUSIVE, MAX_KNOWN, Polic
 from synapse_ls.hooks import hook_call
 from synapse_ls.integrations.model_windows import measure_window_usage
 from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.storage.plan_cache import is_known_session
 from synapse_ls.workspace import git_settings
 from synapse_ls.workspace.linked_work_trees import find_git_folders, project_roots
 from synapse_ls.workspace.regular_files import read_beginning
@@ -251,9 +252,11 @@ def _resolve_path(path: str, project: str, folder: str) -> str:
     return os.path.join(project, os.path.relpath(real, root)) if real.startswith(root) else real
 
 
-def warn_agent(call: hook_call.HookCall, verdict: Verdict, reason: str) -> bool:
+def warn_agent(
+    call: hook_call.HookCall, session: SessionState, verdict: Verdict, reason: str
+) -> bool:
     """Warn the agent, who may go on; return False where it was warned of this rule in this turn
-    already.
+    already. session: as it was read for the verdict.
     """
     rule = verdict.clause.citation if verdict.clause is not None else verdict.reason
     text = f"{reason} The guard is set to warn, so the tool is used all the same."
@@ -264,13 +267,16 @@ def warn_agent(call: hook_call.HookCall, verdict: Verdict, reason: str) -> bool:
     if not call.event.session_id:
         call.write_reply(reply)
         return True
+    # Nobody need wait for the lock to hear that there is nothing to say.
+    if (
+        is_known_session(call.root, call.event.session_id)
+        and rule in _warned_rules(call, session)[1]
+    ):
+        return False
     try:
         with call.session_transaction() as transaction:
-            session = transaction.session
-            window = session.open_window(call.window_key)
-            turn = hook_call.turn_number(call, session, window)
-            at, warned_rules = window.warned
-            rules = warned_rules if at == turn else ()
+            window = transaction.session.open_window(call.window_key)
+            turn, rules = _warned_rules(call, transaction.session)
             if rule in rules:
                 return False
             window.warned = turn, (*rules, rule)
@@ -282,3 +288,11 @@ def warn_agent(call: hook_call.HookCall, verdict: Verdict, reason: str) -> bool:
     except StorageError:
         call.write_reply(reply)  # without a place to remember, every warning is the first one
     return True
+
+
+def _warned_rules(call: hook_call.HookCall, session: SessionState) -> tuple[int, tuple[str, ...]]:
+    """Return the number of the turn, and the rules that the agent was warned of in it."""
+    window = session.find_window(call.window_key)
+    turn = hook_call.turn_number(call, session, window)
+    at, rules = window.warned
+    return turn, rules if at == turn else ()

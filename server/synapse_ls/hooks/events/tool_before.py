@@ -62,7 +62,7 @@ def handle(call: hook_call.HookCall, *, is_trusted: bool = True) -> None:
     reason = escape_invisible(text)
     if mode == ENFORCE:
         call.write_reply(call.host.decision_reply(call.event, verdict.decision, reason))
-    elif not warn_agent(call, verdict, reason):
+    elif not warn_agent(call, session, verdict, reason):
         return
     injection_log.log_verdict(call.root, call.host.name, call.event, verdict, agent, mode, call.now)
     if plan.settings["audit"]:
