@@ -310,6 +310,37 @@ def test_what_leads_to_another_repository_is_not_followed(attacked: Path, other:
     assert find_foreign_place(str(attacked)) is None
 
 
+def test_nor_is_a_root_that_is_a_link_into_another_repository(tmp_path: Path, other: Path) -> None:
+    project = repository(tmp_path / "project")
+    git(project, "worktree", "add", "-q", "-b", "fix", "../own-worktree")
+    for name, target in (("link", other), ("own", tmp_path / "own-worktree"), ("below", project)):
+        (target / "inner").mkdir()
+        (project / name).symlink_to(target / "inner")
+    assert find_foreign_place(str(project / "own")) is None
+    assert find_foreign_place(str(project / "below")) is None
+    found = find_foreign_place(str(project / "link"))
+    assert found is not None and found.trusted_folder == str(other)
+    assert find_repository(str(project / "link")) is None
+    with pytest.raises(GitError, match="not the project's own"):
+        subjects(project / "link")
+    trust_tree(str(other))
+    assert find_foreign_place(str(project / "link")) is None
+
+
+def test_what_leads_on_from_where_a_root_is_a_link_to_is_not_followed(
+    tmp_path: Path, other: Path
+) -> None:
+    third = repository(tmp_path / "third")
+    alternates(third, other)
+    (third / "inner").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(third / "inner")
+    found = find_foreign_place(str(link))
+    assert found is not None and found.trusted_folder == str(other)
+    with pytest.raises(GitError, match="not the project's own"):
+        subjects(link)
+
+
 @pytest.mark.parametrize(
     "lead", [linked_branches_by_way_of_the_project, linked_branches_by_way_of_the_hooks]
 )

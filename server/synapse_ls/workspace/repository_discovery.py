@@ -90,12 +90,22 @@ def find_top_folder(folder: str) -> str:
 
 
 def find_foreign_place(start: str) -> ForeignPlace | None:
-    """Find what leads git from ``start`` to another repository; None where nothing does."""
-    for repository in _repositories(start):
-        if (foreign_place := next(_foreign_places(repository), None)) is not None:
-            return foreign_place
-        if _is_taken(repository):
-            return None  # git looks no further up
+    """Find what leads git from ``start`` to another repository; None where nothing does. git itself
+    looks from the real path, where a link on the way counts as one of the project's.
+    """
+    own: tuple[str, ...] = ()
+    for place in dict.fromkeys((os.path.abspath(start), os.path.realpath(start))):
+        for repository in _repositories(place):
+            base, git, common = map(os.path.realpath, repository)
+            if base in own[:1]:
+                return None
+            if own and not _is_allowed(git, own):
+                return ForeignPlace(start, git)
+            if (foreign_place := next(_foreign_places(repository), None)) is not None:
+                return foreign_place
+            if _is_taken(repository):
+                own = (base, git, common)
+                break  # git looks no further up
     return None
 
 
@@ -126,9 +136,7 @@ def _repositories(start: str) -> Iterator[Repository]:
 
 
 def _foreign_places(repository: Repository) -> Iterator[ForeignPlace]:
-    base, git, common = map(
-        os.path.realpath, (repository.folder, repository.git, repository.common)
-    )
+    base, git, common = map(os.path.realpath, repository)
     for path in (os.path.join(repository.folder, GIT), os.path.join(git, "commondir")):
         yield from _unreadable(path)
     is_known = repository_of_linked(base) == common or _is_own_submodule(base, git)
