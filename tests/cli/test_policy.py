@@ -38,6 +38,26 @@ def test_it_says_what_holds_and_who_decided(
     assert synapse("guard", "ls", "--format", "json").json["policy"] == f"Example Corp ({file})"
 
 
+def test_it_says_which_file_decided_each_severity(
+    team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "[policy]\nname = 'Example Corp'\n[lint.severity]\nSYN102 = 'error'\n"
+    file = place_machine_policy(monkeypatch, tmp_path / "etc", text)
+    own = "extends = ['lint.toml']\n[lint.severity]\nSYN101 = 'off'\nSYN102 = 'off'\n"
+    shared = "[lint.severity]\nSYN101 = 'hint'\nSYN103 = 'hint'\n"
+    write_tree(team, {".synapse/config.toml": own, "lint.toml": shared})
+    settings = synapse("policy", "--format", "json").json["settings"]
+    severity = next(setting for setting in settings if setting["name"] == "lint.severity")
+    assert severity["value"] == {"SYN101": "off", "SYN102": "error", "SYN103": "hint"}
+    sources = (
+        ".synapse/config.toml (SYN101)",
+        f"Example Corp ({file}) (SYN102)",
+        "lint.toml (SYN103)",
+    )
+    assert sorted(severity["source"].split(", ")) == sorted(sources)
+    assert severity["by_policy"]
+
+
 def test_a_policy_that_cannot_be_believed_fails_the_command(
     team: Path, synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,7 +243,7 @@ def test_three_kinds_of_files_are_taken_over_in_order(
     )
     done = synapse("check", "--show-settings")
     assert 'lint.ignore = ["SYN214"]  # shared/lint.toml' in done.out
-    both = "package:acme_rules/lint.toml, user:mine.toml"
+    both = "package:acme_rules/lint.toml (SYN101), user:mine.toml (SYN102)"
     assert f'lint.severity = {{SYN101 = "hint", SYN102 = "info"}}  # {both}' in done.out
 
 

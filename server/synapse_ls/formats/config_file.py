@@ -104,16 +104,22 @@ Layer = tuple[str, Mapping[str, Any]]  # where settings come from, and they by d
 
 def combine_layers(layers: Iterable[Layer]) -> config_settings.Config:
     """Return the configuration that layers of settings make, later ones over earlier: a table by
-    name gets their names, any other setting their value.
+    name gets their names, any other setting their value. Of a table that several make, the origin
+    says which names are whose.
     """
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    for name, layer in layers:
-        for path, value in layer.items():
+    owners: dict[str, dict[str, str]] = {}  # path of a table -> name in it -> layer
+    for layer, settings in layers:
+        for path, value in settings.items():
             before = values.get(path)
-            if isinstance(value, Mapping) and isinstance(before, Mapping) and before:
-                values[path] = {**before, **value}
-                origins[path] = f"{origins[path]}, {name}"
-            else:
-                values[path], origins[path] = value, name
+            is_table = isinstance(value, Mapping)
+            values[path] = {**(before or {}), **value} if is_table else value
+            origins[path] = layer
+            if is_table:
+                owners.setdefault(path, {}).update(dict.fromkeys(value, layer))
+    for path, owned in owners.items():
+        if len(sources := dict.fromkeys(owned.values())) > 1:
+            names = {source: [n for n in owned if owned[n] == source] for source in sources}
+            origins[path] = ", ".join(f"{s} ({', '.join(names[s])})" for s in sources)
     return replace(_build_config(values), origins=origins)
