@@ -43,11 +43,13 @@ def test_it_says_which_file_decided_each_severity(
 ) -> None:
     text = "[policy]\nname = 'Example Corp'\n[lint.severity]\nSYN102 = 'error'\n"
     file = place_machine_policy(monkeypatch, tmp_path / "etc", text)
-    own = "extends = ['lint.toml']\n[lint.severity]\nSYN101 = 'off'\nSYN102 = 'off'\n"
-    shared = "[lint.severity]\nSYN101 = 'hint'\nSYN103 = 'hint'\n"
+    own = "extends = ['lint.toml']\nworkflow.aliases = {}\n[lint.severity]\nSYN101 = 'off'\nSYN102 = 'off'\n"
+    shared = "workflow.aliases = { a = 'b' }\n[lint.severity]\nSYN101 = 'hint'\nSYN103 = 'hint'\n"
     write_tree(team, {".synapse/config.toml": own, "lint.toml": shared})
     settings = synapse("policy", "--format", "json").json["settings"]
-    severity = next(setting for setting in settings if setting["name"] == "lint.severity")
+    by_name = {setting["name"]: setting for setting in settings}
+    assert by_name["workflow.aliases"]["source"] == "lint.toml"
+    severity = by_name["lint.severity"]
     assert severity["value"] == {"SYN101": "off", "SYN102": "error", "SYN103": "hint"}
     sources = (
         ".synapse/config.toml (SYN101)",

@@ -115,7 +115,8 @@ def combine_layers(layers: Iterable[Layer]) -> config_settings.Config:
             before = values.get(path)
             is_table = isinstance(value, Mapping)
             values[path] = {**(before or {}), **value} if is_table else value
-            origins[path] = layer
+            if not is_table or value or not before:
+                origins[path] = layer
             if is_table:
                 owners.setdefault(path, {}).update(dict.fromkeys(value, layer))
     for path, owned in owners.items():
