@@ -169,6 +169,29 @@ def test_a_file_that_came_into_a_folder_that_keeps_its_time_is_named(
     assert f"{path} (new)" in tree.send(session_id="two")["systemMessage"]
 
 
+@pytest.mark.parametrize("kind", ["folder", "dead link", "link out"])
+def test_a_file_in_the_place_of_something_else_is_named(tmp_path: Path, kind: str) -> None:
+    tree = Pinned(tmp_path, TEAM)
+    place, away = tree.root / ".synapse/agent-dev", tmp_path / "away"
+    place.unlink()
+    away.write_text("AGENT_DEV_RULE_0=Away\n")
+    if kind == "folder":
+        place.mkdir()
+    else:
+        place.symlink_to(away if kind == "link out" else tree.root / "nothing")
+    os.utime(place.parent, (OLD, OLD))
+    tree.pin()
+    assert tree.told()
+    shutil.rmtree(place) if kind == "folder" else place.unlink()
+    tree.write(".synapse/agent-dev", "AGENT_DEV_RULE_0=Zebra\n")
+    assert ".synapse/agent-dev" in tree.send(prompt="@dev go on")["systemMessage"]
+    place.unlink()
+    (tree.root / "docs").mkdir()
+    tree.write("docs/zebra", "AGENT_DEV_RULE_0=Zebra\n")
+    place.symlink_to(tree.root / "docs/zebra")
+    assert ".synapse/agent-dev" in tree.send(session_id="two")["systemMessage"]
+
+
 def test_folders_that_are_nested_too_deeply_to_be_compared_are_named(tree: Pinned) -> None:
     tree.pin()
     folder = os.open(tree.root, os.O_RDONLY)

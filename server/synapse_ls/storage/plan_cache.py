@@ -317,14 +317,19 @@ def changed_paths(
 
 
 def tree_identity(root: str) -> str:
-    """Return a hash of the names in the tree's own folder by which a cached plan is validated, but
-    for those of sessions, caches and other notes.
+    """Return a hash of the names in the tree's own folder, and of which of them are folders, by
+    which a cached plan is validated; but for those of sessions, caches and other notes.
     """
     try:
-        names = os.listdir(f"{root}/{TREE}")
+        with os.scandir(f"{root}/{TREE}") as entries:
+            names = sorted(
+                f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name
+                for entry in entries
+                if entry.name[0] != "." and entry.name not in STATE_FOLDERS
+            )
     except OSError:
         return ""
-    return hash_text("\n".join(sorted(n for n in names if n[0] != "." and n not in STATE_FOLDERS)))
+    return hash_text("\n".join(names))
 
 
 class HeldPlans:
