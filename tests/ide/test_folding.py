@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 from synapse_ls.formats import config_file
 from synapse_ls.ide.folding_range import folding_ranges
 from synapse_ls.text.line_index import LineIndex
@@ -168,3 +170,13 @@ def test_markdown_folds_sections_fences_and_front_matter() -> None:
         - a.ts»»
         """,
     )
+
+
+def test_comments_that_nothing_ends_are_one_fold_that_takes_no_time() -> None:
+    text = "# Story 1.1: Login\n" + "<!--\n" * 40_000
+    kind = classify_path("docs/stories/s.md", config_file.parse("").document.paths)
+    assert kind is not None
+    facts = analyze_file("docs/stories/s.md", kind, text)
+    began = process_time()
+    assert "comment" in {fold.kind for fold in folding_ranges(facts)}
+    assert process_time() - began < 2

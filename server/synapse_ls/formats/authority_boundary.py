@@ -183,7 +183,7 @@ _ASIDE = lazy_pattern(r"\([^()]*\)")
 _QUOTED = lazy_pattern(r"[\"“`]([^\"“”`]{1,80})[\"”`]")
 _LISTED = lazy_pattern(r"\(([^()]*\b[Ss]ections?\b[^()]*)\)")
 _TITLED = lazy_pattern(
-    r"((?:[A-Z][\w-]*)(?: [A-Z][\w-]*)*)(?= sections?\b| in (?:the )?stor(?:y|ies)\b)"
+    r"(?<![\w-])([A-Z][\w-]*+(?: [A-Z][\w-]*+){0,9})(?= sections?\b| in (?:the )?stor(?:y|ies)\b)"
 )
 _LIST_MARKS = lazy_pattern(r"[,;/&]|\band\b|\bor\b")
 _NO_TITLE = lazy_pattern(r"\b(?:the|sections?|only)\b", re.IGNORECASE)
@@ -228,7 +228,7 @@ _RESERVED = lazy_pattern(
     re.IGNORECASE,
 )
 _AGENT = lazy_pattern(r"@([\w-]+)")
-_ACT_LIST = lazy_pattern(r"\s*[,;/]\s*|\s+(?:and|or|e|ou|y|o|und|oder|et)\s+")
+_ACT_LIST = lazy_pattern(r"(?:(?<!\s)\s+)?[,;/]\s*|(?<!\s)\s+(?:and|or|e|ou|y|o|und|oder|et)\s+")
 
 
 def reserved_acts(text: str) -> tuple[tuple[str, ...], str, tuple[str, ...]]:

@@ -328,7 +328,7 @@ def is_placeholder(text: str) -> bool:
 
 
 CHECKBOXES = frozenset({"checkboxes", "checkbox", "check boxes"})
-_CHECKBOX = lazy_pattern(r"^(\s*(?:[-*+]|\d+[.)])\s+)\[[ xX]\]", re.MULTILINE)
+_CHECKBOX = lazy_pattern(r"^([^\S\n]*(?:[-*+]|\d+[.)])\s+)\[[ xX]\]", re.MULTILINE)
 
 
 def changes_outside(before: str, after: str, sections: Sequence[str]) -> bool:

@@ -108,7 +108,7 @@ def strict_policy(path: str, fault: str) -> Policy:
     return Policy("", path, {name: rank[0] for name, rank in STRICTER_FIRST.items()}, fault=fault)
 
 
-_KEY = lazy_pattern(r"""^[ \t]*#.*|([\w-]+)["']?\s*[]=]""", re.MULTILINE)
+_KEY = lazy_pattern(r"""^[ \t]*#.*|(?<![\w-])([\w-]+)["']?\s*[]=]""", re.MULTILINE)
 
 
 def _speaks_of(text: str, name: str) -> bool:

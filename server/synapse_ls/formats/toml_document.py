@@ -191,7 +191,7 @@ _BARE = lazy_pattern(r"[\w-]+", re.ASCII)
 _SPACES = lazy_pattern(r"[ \t]*")
 _OPEN_TEXT = lazy_pattern(r"\"[^\"]*\Z|'[^']*\Z")
 _OPEN_LIST = lazy_pattern(r"=[ \t]*(\[[^\]\r\n]*(?<=[^\]\s]))(?=[ \t]*$)", re.MULTILINE)
-_ERROR_PLACE = lazy_pattern(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+_ERROR_PLACE = lazy_pattern(r"(?<!\s)\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
 def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Finding | None]:

@@ -47,7 +47,7 @@ _STARTING: Final = lazy_pattern(
     r"|open\b[^;]{0,40}['\"]\s*\||open\b[^;]{0,80}\|\s*['\"]|-\|"
 )
 _REDIRECTING: Final = lazy_pattern(
-    r"\bprintf?\b[^;}\n]*[>|]|\bopen\b|[|]\s*getline"
+    r"\bprintf?\b(?:(?!\bprintf?\b)[^;}\n])*[>|]|\bopen\b|[|]\s*getline"
 )  # of awk, perl
 _BACKTICKS_START: Final = frozenset(("perl", "ruby", "php", "julia", "raku", "crystal"))
 _MOST: Final = 200  # quoted texts that are looked at
@@ -63,10 +63,11 @@ _TEXT = lazy_pattern(
 )
 _PUT_TOGETHER = lazy_pattern(r"\s*(?:[+.~]|\.\.|<>)?\s*")  # 'a' + 'b', 'a' . 'b', 'a' 'b'
 _LISTED = lazy_pattern(
-    r"\s*\)?\s*(?:,|/|\.joinpath\(|\.join\()\s*"
+    r"\s*+\)?\s*+(?:,|/|\.joinpath\(|\.join\()\s*"
 )  # join('a', 'b'), Path('a') / 'b'
 _ADDED = lazy_pattern(r"\s*(?:\+|\.(?=\s*\$)|\.\s|\.\.)\s*(?!['\"`\s])")  # 'a' + name
 _EXPRESSION = lazy_pattern(r"[$#]?\{[^}]*\}|[$@]\w+")
+_VARIABLE = lazy_pattern(r"[$@]\w+")
 _MODE_BEFORE = lazy_pattern(r"\+?[<>|]{1,2}\s*")  # of perl's open
 _WHOLE: Final = frozenset((".", "./", "..", "../", "/", "", "*", "**"))
 _EDITED: Final = lazy_pattern(  # what sed and vi do with a file: `w FILE`, `r FILE`
@@ -189,4 +190,5 @@ def _texts_in(match: re.Match[str]) -> Iterator[str]:
         # What is an escape in most languages separates folders in PowerShell.
         bodies.insert(0, decode_ansi_c(re.sub(r"(?<!\\)'", r"\\'", body) + "'", 0)[0])
     for text in bodies:
-        yield _EXPRESSION.sub(OPEN, text) if "{" in text or "$" in text or "@" in text else text
+        until_last, end, after = text.rpartition("}")
+        yield _EXPRESSION.sub(OPEN, until_last + end) + _VARIABLE.sub(OPEN, after)

@@ -20,7 +20,7 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.tree_domains import rules_in, rules_mode
 
-_HTML_COMMENT = lazy_pattern(r"<!--.*?-->", re.DOTALL)
+_HTML_COMMENT = lazy_pattern(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 class Fold(NamedTuple):

@@ -124,7 +124,7 @@ _TEXT_WORD = lazy_pattern(
     r"|(?<![\w@.])@(?P<agent>[A-Za-z](?:[\w-]*\w)?)"
 )
 _PHASE = lazy_pattern(r"[Pp]hase\s+([\w-]+)\s*:")
-_HTML_COMMENT = lazy_pattern(r"<!--.*?-->", re.DOTALL)
+_HTML_COMMENT = lazy_pattern(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 def rule_tokens(view: View, facts: FileFacts) -> Iterator[Token]:

@@ -33,7 +33,7 @@ _FIELD = lazy_pattern(
 )
 _ITEM = lazy_pattern(r"[ \t]*(?:-[ \t]+)*-(?:[ \t]+|$)")
 _WORD = lazy_pattern(r"[^\s,\[\]{}\"'#:]")
-_FLOW_KEY = lazy_pattern(r"([\w.-]+)[ \t]*:[ \t]*[^,{}\[\]]*$")
+_FLOW_KEY = lazy_pattern(r"(?<![\w.-])([\w.-]+)[ \t]*:[ \t]*[^,{}\[\]]*$")
 _SCAN = 5_000  # lines that are looked at above the caret
 
 

@@ -328,7 +328,7 @@ def script_of(command: str) -> str:
     return "" if "$" in path or "%" in path else path
 
 
-_ENGINE_SCRIPT = re.compile(r"""[^\s"'=;&|]+\.(?:[cm]?js|py)(?=[\s"']|$)""")
+_ENGINE_SCRIPT = re.compile(r"""(?<![^\s"'=;&|])[^\s"'=;&|]+\.(?:[cm]?js|py)(?=[\s"']|$)""")
 _PROJECT_VARIABLE = re.compile(r"^(?:\$\{?\w+(?::-[^}]*)?\}?|%\w+%)/")
 
 

@@ -194,7 +194,7 @@ def find_target(path: str) -> SyncTarget | None:
     return next((target for target in TARGETS.values() if target.place_of(path)), None)
 
 
-_CODE_SPAN = re.compile(r"(`+)(?:(?!`).*?[^`])\1(?!`)")
+_CODE_SPAN = re.compile(r"(?<!`)(`++).*?[^`]\1(?!`)")
 
 _MENTION = re.compile(r"(?<![\w`@/.])@[\w~./-]*[\w/-]")
 

@@ -98,7 +98,7 @@ def load_settings(text: str) -> dict[str, Any]:
 
 
 PLACEHOLDER = "const SETTINGS = {};"
-_SETTINGS = re.compile(r"^const SETTINGS = (\{ *$.*?^\});", re.MULTILINE | re.DOTALL)
+_SETTINGS = re.compile(r"^const SETTINGS = (\{ *$(?:(?!^const ).)*?^\});", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"[^\r\n]")
 
 
@@ -282,8 +282,9 @@ def _check_cut_comments(client: Client, name: str, document: JsoncDocument) -> N
     false = min(_find_false_comments(document), key=lambda mark: order[mark[0]], default=None)
     if not false:
         return
+    until_last, end, after = LINE_COMMENT.sub("", text).rpartition("*/")
     try:
-        remaining = loads(BLOCK_COMMENT.sub("", LINE_COMMENT.sub("", text)))
+        remaining = loads(BLOCK_COMMENT.sub("", until_last + end) + after)
     except JsonError:
         remaining = None
     if _without_texts(remaining) != _without_texts(document.root.value):

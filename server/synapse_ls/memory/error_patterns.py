@@ -14,7 +14,7 @@ from synapse_ls.text.lazy_pattern import lazy_pattern
 
 _PREFIX_WORDS = frozenset(("sudo", "time", "env", "nice", "npx", "exec", "command"))
 _SETTING = lazy_pattern(r"[^\W\d]\w*=")
-_CHAIN = lazy_pattern(r"\s*(?:&&|\|\||;|\n)\s*")
+_CHAIN = lazy_pattern(r"(?:(?<!\s)\s+)?(?:&&|\|\||;|\n)\s*")
 # What no name of a sub-command has; dots are a masked secret.
 _NO_NAME = frozenset("/.\\\"'$|><;&()=*?{}[]`,@•")
 _PREPARING_COMMANDS = frozenset(

@@ -351,7 +351,7 @@ TRANSCRIPT, LOG, REPLAY = "transcript", "log", "replay"
 TOLD, CUT, LOST, UNTOLD = "told", "cut", "lost", "untold"
 
 _CUT_LINE = re.compile(r"^ *… \d+ more(?: follows?)?: (?P<names>.+)$", re.MULTILINE)
-_RUN = re.compile(r"(?P<stem>[A-Z0-9_]+_)(?P<first>\d+)(?:–(?P<last>\d+))?")
+_RUN = re.compile(r"(?<![A-Z0-9_])(?P<stem>[A-Z0-9_]+_)(?P<first>\d+)(?:–(?P<last>\d+))?")
 _MOST_OF_RUN = 1000
 
 

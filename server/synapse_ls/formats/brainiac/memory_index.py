@@ -25,7 +25,7 @@ from synapse_ls.text.span import Span
 _LINK = lazy_pattern(
     r"\[(?:[^\[\]\\\n]|\\.){0,300}\]\([ \t]*(?:<([^<>\n]*)>|([^\s()<>]+))[^()\n]{0,200}\)"
 )
-_CODE = lazy_pattern(r"(`+)(?:(?!\1).)*\1")
+_CODE = lazy_pattern(r"(?<!`)(`++)(?:(?!\1).)*\1")
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _MAX_LINE = 10_000  # code points of a line in which nobody looks for code spans
 _SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]+:|//|#")

@@ -40,7 +40,12 @@ BLOCK_BEGIN = "<!-- CARL-MANAGED"
 BLOCK_END = "<!-- END CARL-MANAGED -->"
 GUIDE_FILES = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
 
-_CARL_BLOCK = re.compile(r"<!-- CARL-MANAGED[^\r\n]*?-->.*?<!-- END CARL-MANAGED -->", re.DOTALL)
+# From the last line that begins a block to the first that ends it.
+_CARL_BLOCK = re.compile(
+    r"<!-- CARL-MANAGED(?:(?!<!--)[^\r\n])*?-->"
+    r"(?:(?!<!-- CARL-MANAGED).)*?<!-- END CARL-MANAGED -->",
+    re.DOTALL,
+)
 
 
 def guide_changes(

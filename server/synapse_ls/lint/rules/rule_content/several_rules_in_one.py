@@ -38,7 +38,7 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 SENTENCES = 3
 
-_QUOTED = lazy_pattern(r"\"[^\"]*\"|“[^”]*”|`[^`]*`|\([^()]*\)")
+_QUOTED = lazy_pattern(r"\"[^\"]*\"|“[^“”]*”|`[^`]*`|\([^()]*\)")
 _SENTENCE = lazy_pattern(r"(?<=\w\w)[.!?]+\s+(?=[^\W\d_a-z])")
 _ABBREVIATED = lazy_pattern(
     r"\b(?:etc|vs|cf|approx|art|fig|inc|no|sr|dr|ex|obs|e\.g|i\.e|p\.ex)\.\s", re.IGNORECASE

@@ -67,7 +67,7 @@ from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
 
 # What stands between the ids of agents that do a task together.
-_SEVERAL = lazy_pattern(r"\s*[+,&/]\s*")
+_SEVERAL = lazy_pattern(r"(?:(?<!\s)\s+)?[+,&/]\s*")
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
