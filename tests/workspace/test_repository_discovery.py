@@ -219,6 +219,25 @@ def common_with_a_blank(project: Path, other: Path) -> None:
     (project / ".git/commondir").write_text("common \n")
 
 
+def file_with_a_nul(project: Path, other: Path) -> None:
+    """git takes line ends off before it looks for a NUL."""
+    make_decoy(project).rename(project / "store")
+    (project / "store\n").symlink_to(other / ".git")
+    (project / ".git").write_bytes(b"gitdir: store\n\0")
+
+
+def common_with_a_nul(project: Path, other: Path) -> None:
+    git(project, "init", "-q")
+    (make_decoy(project) / ".git").rename(project / "common")
+    (project / "common\n").symlink_to(other / ".git")
+    (project / ".git/commondir").write_bytes(b"../common\n\0")
+
+
+def alternates_with_a_nul(project: Path, other: Path) -> None:
+    alternates(project, other)
+    (project / ".git/objects/info/alternates").write_bytes(f"{other}/.git/objects\0".encode())
+
+
 def common_through_a_link(project: Path, other: Path) -> None:
     git(project, "init", "-q")
     (other / ".git/inner").mkdir()
@@ -280,6 +299,9 @@ ATTACKS = (
     file_through_a_link,
     file_with_a_blank,
     common_with_a_blank,
+    file_with_a_nul,
+    common_with_a_nul,
+    alternates_with_a_nul,
     common_through_a_link,
     linked_index,
     linked_branches,
@@ -308,6 +330,45 @@ def test_what_leads_to_another_repository_is_not_followed(attacked: Path, other:
     assert find_repository(str(attacked / "a/b")) is None
     trust_tree(str(other))
     assert find_foreign_place(str(attacked)) is None
+
+
+HEADS = ["", "garbage", "ref: heads/x", "refs/heads/x", "0" * 39, "link to elsewhere"]
+
+
+def make_inner(project: Path, other: Path, head: str) -> Path:
+    """A repository with such a head inside of a folder from which git is led elsewhere."""
+    file_to_a_repository(project, other)
+    inner = repository(project / "inner")
+    place = inner / ".git/HEAD"
+    if head.startswith("link to "):
+        place.unlink()
+        place.symlink_to(head.removeprefix("link to "))
+    else:
+        place.write_text(f"{head}\n")
+    return inner
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_folder_whose_head_git_does_not_take_hides_nothing_above_it(
+    tmp_path: Path, other: Path, head: str
+) -> None:
+    (tmp_path / "project").mkdir()
+    inner = make_inner(tmp_path / "project", other, head)
+    found = find_foreign_place(str(inner))
+    assert found is not None and found.trusted_folder == str(other)
+    with pytest.raises(GitError, match="not the project's own"):
+        subjects(inner)
+
+
+@pytest.mark.parametrize(
+    "head", ["ref: refs/heads/main", "ref:\trefs/heads/main", "0f" * 20, "link to refs/heads/main"]
+)
+def test_any_other_is_the_one_that_counts(tmp_path: Path, other: Path, head: str) -> None:
+    (tmp_path / "project").mkdir()
+    inner = make_inner(tmp_path / "project", other, head)
+    assert find_foreign_place(str(inner)) is None
+    taken = find_repository(str(inner))
+    assert taken is not None and taken.folder == str(inner)
 
 
 def test_nor_is_a_root_that_is_a_link_into_another_repository(tmp_path: Path, other: Path) -> None:

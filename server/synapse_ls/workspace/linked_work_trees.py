@@ -19,6 +19,9 @@ GIT: Final = ".git"
 MAX_NAME_BYTES: Final = 4_096  # bytes of a file that holds a path
 # What a folder of git's has: the shared one, and one of a work tree that is led to it.
 _MARKS: Final = (("objects", "refs"), ("commondir", "HEAD"))
+_MAX_HEAD_BYTES: Final = 255  # bytes of it that git looks at
+_HASH_LENGTH: Final = 40  # digits, of the shortest that names a commit
+_HEX_DIGITS: Final = b"0123456789abcdefABCDEF"
 MAX_LINKED: Final = 200  # work trees of a repository that are looked at
 
 
@@ -44,12 +47,26 @@ def find_git_folders(folder: str) -> tuple[str, str, str]:
 
 
 def is_git_folder(folder: str, shared: str) -> bool:
-    """Check whether git takes a folder for its own, as far as names tell. shared: the one that
-    linked work trees share, which may be the same.
+    """Check whether git takes a folder for its own; where it does not, it looks further up. shared:
+    the one that linked work trees share, which may be the same.
     """
-    return os.path.lexists(f"{folder}/HEAD") and all(
-        os.path.isdir(f"{shared}/{name}") for name in ("objects", "refs")
+    return _is_head(f"{folder}/HEAD") and all(
+        os.path.isdir(f"{shared}/{name}") and os.access(f"{shared}/{name}", os.X_OK)
+        for name in ("objects", "refs")
     )
+
+
+def _is_head(path: str) -> bool:
+    """Check whether git takes a file for a ``HEAD``: a link to a ref, or its name, or a commit."""
+    try:
+        if os.path.islink(path):
+            return os.readlink(path).startswith("refs/")
+        text = read_beginning(path, _MAX_HEAD_BYTES)
+    except OSError:
+        return False
+    if text.startswith(b"ref:"):
+        return text[4:].lstrip(b" \t\n\v\f\r").startswith(b"refs/")
+    return len(text) >= _HASH_LENGTH and not text[:_HASH_LENGTH].strip(_HEX_DIGITS)
 
 
 def leads_into_git(path: str, base: str) -> bool:

@@ -323,11 +323,13 @@ def _resolve(folder: str, name: str) -> str:
 
 def _read_pointer(path: str) -> str:
     """Return what a file of git's that leads elsewhere says, blanks included; "" for none."""
-    return _read_text(path, _POINTER_LIMIT).partition("\0")[0].rstrip("\r\n")
+    return _read_text(path, _POINTER_LIMIT, line_ends="\r\n")
 
 
-def _read_text(path: str, limit: int) -> str:
+def _read_text(path: str, limit: int, line_ends: str = "") -> str:
+    """Return what a file says to git: up to a NUL, once ``line_ends`` are taken off its end."""
     try:
-        return read_beginning(path, limit).decode("utf-8", "surrogateescape")
+        text = read_beginning(path, limit).decode("utf-8", "surrogateescape")
     except OSError:
         return ""
+    return text.rstrip(line_ends).partition("\0")[0]
