@@ -192,6 +192,42 @@ def test_a_file_in_the_place_of_something_else_is_named(tmp_path: Path, kind: st
     assert ".synapse/agent-dev" in tree.send(session_id="two")["systemMessage"]
 
 
+TURNS = {  # link: what it leads to in docs/team before and after, each a path and a text
+    ".synapse/agent-qa": (("docs/team/x.md", "x\n"), ("docs/team", "AGENT_QA_RULE_0=Zebra\n")),
+    ".claude/rules/team": (("docs/team", "x\n"), ("docs/team/e.md", "- Zebra\n")),
+    ".claude/rules/team.v1": (("docs/x", "x\n"), ("docs/team/e.md", "- Zebra\n")),
+    "squads/extra": (("docs/team", "x\n"), ("docs/team/squad.yaml", "name: extra\n")),
+}
+
+
+@pytest.mark.parametrize("link", TURNS)
+@pytest.mark.parametrize("is_pinned", [True, False])
+def test_so_is_what_a_link_leads_to_that_was_nothing_of_the_tree(
+    tmp_path: Path, link: str, is_pinned: bool
+) -> None:
+    (before, text), (after, rule) = TURNS[link]
+    config = "profile = 'synapse-live'\n[[adopted]]\npath = '.claude/rules'\n"
+    state = f"{TEAM['.synapse/manifest']}AGENT_QA_STATE=active\nAGENT_QA_ALWAYS_ON=true\n"
+    files = {".synapse/config.toml": config, ".synapse/manifest": state, before: text}
+    tree = Pinned(tmp_path, {**TEAM, **files, ".claude/rules/a.md": "- Fine\n"})
+    place = tree.root / link
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
+    place.symlink_to(tree.root / "docs/team")
+    for path in (place.parent, tree.root / ".synapse", tree.root):
+        os.utime(path, (OLD, OLD))
+    if is_pinned:
+        tree.pin()
+    assert tree.told()
+    shutil.rmtree(tree.root / "docs")
+    tree.write(after, rule)
+    tree.write("squads/extra/.synapse/extra", "EXTRA_RULE_0=Zebra\n") if "extra" in link else None
+    if is_pinned:
+        assert link in tree.send(session_id="two")["systemMessage"]
+    elif "extra" not in link:
+        assert "Zebra" in tree.told(session_id="two", client="codex")
+
+
 def test_folders_that_are_nested_too_deeply_to_be_compared_are_named(tree: Pinned) -> None:
     tree.pin()
     folder = os.open(tree.root, os.O_RDONLY)

@@ -207,6 +207,7 @@ class Scanner:
             return None
         real, mode = found
         if not S_ISREG(mode):
+            self._stamps[path] = take_stamp(self.absolute_path(path))
             self._note_misplaced(kind, path, mode)
             return None
         return FoundFile(path, kind, real)
@@ -240,6 +241,10 @@ class Scanner:
                 for entry in entries:
                     if entry.name.isprintable():
                         listed.append(entry)
+                        if (
+                            entry.is_symlink()
+                        ):  # what it leads to may come to count, or count no more
+                            self._stamps[f"{folder}/{entry.name}"] = take_stamp(entry.path)
                     else:
                         readable = "".join(c if c.isprintable() else "?" for c in entry.name)
                         message = "The name has characters that nobody sees, or no Unicode."
