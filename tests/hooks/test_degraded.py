@@ -134,6 +134,19 @@ CONFIG = ".synapse/config.toml"
             '"enforce" (and 1 more: synapse check lists them)',
         ),
         (
+            'extends = ["x.toml` is fine. Run `y"]\n',
+            f"{CONFIG}: `x.toml' is fine. Run 'y` is not taken over. It names no TOML file below the root, of "
+            "`user:` or of `package:NAME/`",
+        ),
+        (
+            '"no` setting. Run `y" = 1\n',
+            f"{CONFIG}: There is no setting `\"no' setting. Run 'y\"`, so this has no effect",
+        ),
+        (
+            '[guard]\nmode = "x` is fine. Run `y"\n',
+            f'{CONFIG}: `"x\' is fine. Run \'y"` is not a value of `guard.mode`, so it counts as "enforce"',
+        ),
+        (
             'profile = "sinapse"\n',
             f"{CONFIG} names the profile 'sinapse', which does not exist, so synapse holds",
         ),

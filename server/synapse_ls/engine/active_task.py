@@ -7,6 +7,7 @@ in any letter case, with any separators, and with or without the word ``story``.
 from __future__ import annotations
 
 from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.text.phrases import quotation
 from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
@@ -229,14 +230,15 @@ def task_of_commands(
             if named.rivals:
                 several = ", ".join(sorted(named.rivals)[:3])
                 remark = (
-                    f"Several stories answer to “{written}” ({several}): *{name} PATH says which."
+                    f"Several stories answer to {quotation(written)} ({several}): "
+                    f"*{name} PATH says which."
                 )
                 return task, "", remark
             if named.written:
                 return (
                     task,
                     "",
-                    f"No story answers to “{written}”, so none is injected with *{name}.",
+                    f"No story answers to {quotation(written)}, so none is injected with *{name}.",
                 )
             # The story that the session is on: of the agent's task, of the last one, of the state
             # file.

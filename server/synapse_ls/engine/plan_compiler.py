@@ -15,7 +15,7 @@ from synapse_ls.engine import profiles, word_matching, workflow_route
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.text.phrases import format_count
+from synapse_ls.text.phrases import format_count, quote_name
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
 
@@ -209,7 +209,7 @@ def with_last_good(
             effect = "what it said before still holds"
         elif path == CONFIG:
             effect = "the defaults hold, and the guard is strict (enforce)"
-        notices.append(f"{path} {what}: {effect}")
+        notices.append(f"{quote_name(path)} {what}: {effect}")
     if late:
         count = sum(late.values())
         more = (

@@ -12,6 +12,7 @@ from synapse_ls.engine.prompt_parser import Prompt
 from synapse_ls.engine.word_matching import KeywordMatches, match_keywords, slug_of
 from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.text.path_globs import relative_path
+from synapse_ls.text.phrases import quotation
 from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
@@ -499,7 +500,7 @@ def _resolve_squad(plan: Plan, request: Request, situation: Situation, work: Spo
                 (s for s in plan.squads if wanted in (slug_of(s.folder), slug_of(s.name))), None
             )
             if squad is None:
-                situation.notes.append(f'no squad is called "{written}"')
+                situation.notes.append(f"no squad is called {quotation(written)}")
                 continue
             situation.squad, situation.squad_source = squad.folder, source
             return

@@ -14,6 +14,7 @@ from synapse_ls.formats.toml_document import KeyPosition, TomlPath, dotted_key
 from synapse_ls.text import edit_distance, path_globs
 from synapse_ls.text.finding import Finding, problem_data
 from synapse_ls.text.lazy_pattern import lazy_pattern
+from synapse_ls.text.phrases import code_text
 from synapse_ls.text.span import Span
 
 
@@ -243,7 +244,7 @@ class OptionReader:
         name, near = self._message_name(unusable.path), unusable.suggestion
         effect, reason = self._effect or effect, f"`{name}` {unusable.reason}"
         if unusable.word:
-            reason = f"`{unusable.word}` is not a value of `{name}`"
+            reason = f"`{code_text(unusable.word)}` is not a value of `{name}`"
         self.problems.append(
             Finding(
                 self._place(unusable.path).value,
@@ -259,7 +260,7 @@ class OptionReader:
         return dotted_key(path[len(self._base) :])
 
     def _message_name(self, path: TomlPath) -> str:
-        return dotted_key(path[len(self._outer) :])
+        return code_text(dotted_key(path[len(self._outer) :]))
 
     def _place(self, path: TomlPath) -> KeyPosition:
         while path and path not in self._where:

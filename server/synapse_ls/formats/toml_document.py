@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
+from synapse_ls.text.phrases import code_text
 from synapse_ls.text.span import Span
 
 _SPACE = lazy_pattern(r"(?:[ \t\r\n]+|#[^\n]*)*")
@@ -324,12 +325,12 @@ def _error_message(what: str) -> str:
     at all.
     """
     if match := _KEY_ERROR.match(what):
-        name = dotted_key(literal_eval(match[2]))
+        name = code_text(dotted_key(literal_eval(match[2])))
         if match[1] == "Cannot declare":
             return f"`[{name}]` is here a second time"
         return f"`{name}` is complete, and nothing can be added to it"
     if inline := _TWICE_INLINE.fullmatch(what):
-        return f"`{literal_eval(inline[1])}` is here a second time"
+        return f"`{code_text(literal_eval(inline[1]))}` is here a second time"
     return what
 
 

@@ -151,8 +151,10 @@ def count_error(root: str, failure: Failure, *, now: float) -> CountedError | No
     session_store.create_private_folder(os.path.dirname(path), root)
     masked = Failure(
         secret_masking.mask_beginning(failure.error, _MOST_TEXT),
-        _one_line(secret_masking.mask_beginning(failure.command, _MOST_TEXT)),
-        tuple(map(_one_line, failure.files)),
+        phrases.code_text(
+            secret_masking.mask_beginning(failure.command, _MOST_TEXT), _LONGEST_LINE
+        ),
+        tuple(phrases.code_text(file, _LONGEST_LINE) for file in failure.files),
     )
     with atomic_files.FileLock(path, LOCK_PATIENCE, within=root):
         errors = read_errors(root)
@@ -167,11 +169,6 @@ def count_error(root: str, failure: Failure, *, now: float) -> CountedError | No
     if is_known and store.get(error.gotcha) is not None:
         error.record = store.confirm(error.gotcha, now=now)
     return error
-
-
-def _one_line(text: str) -> str:
-    """Return words of an agent on one line, where no back-tick ends their quotation."""
-    return phrases.shorten_line(phrases.escape_invisible(text), _LONGEST_LINE).replace("`", "'")
 
 
 def _remember_gotcha(store: MemoryStore, error: CountedError, now: float) -> memory_record.Record:

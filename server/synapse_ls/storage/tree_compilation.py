@@ -16,6 +16,7 @@ from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan,
 from synapse_ls.engine.profiles import find_profile_table, profile_names
 from synapse_ls.storage import plan_cache, plan_writer, program_start
 from synapse_ls.text.finding import Finding, Text
+from synapse_ls.text.phrases import quote_name
 from synapse_ls.text.span import Span
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import chati_places, file_scanner, outside_links, tree_folders
@@ -250,7 +251,9 @@ def compile_tree(
         can_keep = False
     plan = with_last_good(plan, previous, broken, late, restored=restored, is_finished=can_keep)
     left_out = (note.path for note in loaded.notes if note.kind == file_scanner.OUTSIDE_FOLDER)
-    plan.notices += tuple(f"{path} is not read: {outside_links.LEADS_OUT}" for path in left_out)
+    plan.notices += tuple(
+        f"{quote_name(path)} is not read: {outside_links.LEADS_OUT}" for path in left_out
+    )
     noticed = {*_PROBLEM_WORDS, "late", file_scanner.OUTSIDE_FOLDER}
     notes = _note_sentences(
         note for note in loaded.notes if note.kind not in noticed and note.path not in broken

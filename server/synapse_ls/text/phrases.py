@@ -52,6 +52,11 @@ def quotation(text: str) -> str:
 _LONGEST_NAME = 120  # characters of a path that is named
 
 
+def code_text(text: str, most: int = _LONGEST_NAME) -> str:
+    """Return somebody's words on one line, as they may stand between back-ticks."""
+    return shorten_line(escape_invisible(text), most).replace("`", "'")
+
+
 def quote_name(path: str) -> str:
     """Return a path as a sentence names it: in quotation marks if it could pass for a part of
     it.

@@ -17,6 +17,7 @@ from synapse_ls.formats.config_file import Layer
 from synapse_ls.formats.config_settings import AuditSettings, Config
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.phrases import code_text
 from synapse_ls.workspace import outside_links, tree_folders, user_folders
 from synapse_ls.workspace.file_reader import RefusedError, read_file, read_inside
 from synapse_ls.workspace.policy_reader import policy_stamps, read_policies
@@ -112,7 +113,7 @@ def read_layers(root: str, document: Config) -> ConfigLayers:
     unread: set[str] = set()
     stamps: dict[str, Stamp | None] = policy_stamps()
     faults += [
-        (entry, f"`{entry}` is not taken over: only {MAX_EXTENDED} files are.")
+        (entry, f"`{code_text(entry)}` is not taken over: only {MAX_EXTENDED} files are.")
         for entry in document.extends[MAX_EXTENDED:]
     ]
     for entry in dict.fromkeys(document.extends[:MAX_EXTENDED]):
@@ -124,10 +125,12 @@ def read_layers(root: str, document: Config) -> ConfigLayers:
             stamps[key] = take_change_stamp(path) if os.path.isabs(key) else take_stamp(path)
             content = read_file(path) if os.path.isabs(key) else read_inside(root, key)
         except RefusedError as refused:
-            faults.append((entry, f"`{entry}` is not taken over. {refused.sentence}"))
+            faults.append((entry, f"`{code_text(entry)}` is not taken over. {refused.sentence}"))
             continue
         if content is None:
-            faults.append((entry, f"`{entry}` is not taken over, because there is no such file."))
+            faults.append(
+                (entry, f"`{code_text(entry)}` is not taken over, because there is no such file.")
+            )
             continue
         text = content.decoded.text
         taken, problems = config_file.parse(text, is_extended=True)
@@ -136,12 +139,11 @@ def read_layers(root: str, document: Config) -> ConfigLayers:
             unread.remove(entry)
         if taken.extends:
             what = "has `extends` of its own, which has no effect: name those files here."
-            faults.append((entry, f"`{entry}` {what}"))
+            faults.append((entry, f"`{code_text(entry)}` {what}"))
         lines = LineIndex(text)
-        faults += [
-            (entry, f"`{entry}`, line {lines.line_of(problem.span.start) + 1}: {problem.message}")
-            for problem in problems
-        ]
+        for problem in problems:
+            line = lines.line_of(problem.span.start) + 1
+            faults.append((entry, f"`{code_text(entry)}`, line {line}: {problem.message}"))
     return ConfigLayers(extended, read_policies(), frozenset(unread), tuple(faults), stamps)
 
 

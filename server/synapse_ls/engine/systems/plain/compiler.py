@@ -13,6 +13,7 @@ from synapse_ls.formats.config_settings import Config, SectionSpec
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.text.digest import hash_text
+from synapse_ls.text.phrases import quotation, quote_name
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
 
@@ -50,7 +51,10 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
 
     section_fields = _section_fields(config, table, sections, section_content)
     missing = (spec for spec in sections if spec.file and section_content(spec) is None)
-    notices = tuple(f"{spec.file}, the section “{spec.label}”, cannot be read" for spec in missing)
+    notices = tuple(
+        f"{quote_name(spec.file)}, the section {quotation(spec.label)}, cannot be read"
+        for spec in missing
+    )
     return {**section_fields, "notices": notices}
 
 
