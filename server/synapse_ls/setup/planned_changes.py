@@ -126,9 +126,9 @@ def _remove_file(change: FileChange, undo: _Undo) -> None:
         atomic_files.remove_file(file, within=within)
         undo.append(lambda: atomic_files.atomic_write(file, before, within=within, durable=True))
     for link in links:
-        restore = partial(link.symlink_to, link.readlink())
+        target = link.readlink()
         atomic_files.remove_file(str(link), within=within)
-        undo.append(restore)
+        undo.append(lambda link=link, target=target: link.symlink_to(target))
     for folder in reversed(change.folders):
         if not atomic_files.remove_folder(folder, within=within):
             break
