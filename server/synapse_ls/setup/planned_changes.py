@@ -126,10 +126,14 @@ def _remove_file(change: FileChange, undo: _Undo) -> None:
         atomic_files.remove_file(file, within=within)
         undo.append(lambda: atomic_files.atomic_write(file, before, within=within, durable=True))
     for link in links:
-        target = link.readlink()
+        restore = partial(_put_back, link, link.readlink())
         atomic_files.remove_file(str(link), within=within)
-        undo.append(lambda link=link, target=target: link.symlink_to(target))
+        undo.append(restore)
     for folder in reversed(change.folders):
         if not atomic_files.remove_folder(folder, within=within):
             break
         undo.append(partial(atomic_files.make_folders, folder, within=within))
+
+
+def _put_back(link: Path, destination: Path) -> None:
+    link.symlink_to(destination)
