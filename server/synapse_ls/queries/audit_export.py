@@ -37,7 +37,9 @@ def export_otlp(since: float) -> bytes:
         time = min(int(moment * 1e9), _MOST_NANOSECONDS)
         body = dumps(record, indent=None)
         # Others may have handed in a record whose numbers the protocol has no room for.
-        attributes = json.loads(body, parse_int=_number_or_text)
+        attributes = json.loads(
+            body, parse_int=lambda d: int(d) if len(d) <= 20 and int(d) in _INTEGERS else d
+        )
         log = LogRecord(
             timestamp=time,
             observed_timestamp=time,
@@ -54,7 +56,3 @@ def export_otlp(since: float) -> bytes:
         for batch in batches
     )
     return "".join(f"{text}\n" for text in texts).encode()
-
-
-def _number_or_text(digits: str) -> int | str:
-    return int(digits) if len(digits) <= 20 and int(digits) in _INTEGERS else digits
