@@ -13,12 +13,15 @@ from synapse_ls.text.phrases import visible_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
 # Printable to Python, but no characters of XML; controls and surrogates are seen to before.
 XML_FORBIDDEN = ("\ufffe", "\uffff")
 
 # Ends an excerpt.
 ELLIPSIS = "…"
+MAX_HEADING_NAME: Final = 200  # characters of a name in a heading
+_ROUND: Final = str.maketrans("[]", "()")
 
 
 def neutralise_text(text: str, *, keeps_spaces: bool = False) -> str:
@@ -26,6 +29,11 @@ def neutralise_text(text: str, *, keeps_spaces: bool = False) -> str:
     block.
     """
     return neutralise_markup(to_one_line(text, keeps_spaces=keeps_spaces))
+
+
+def name_heading(kind: str, name: str) -> str:
+    """Return a heading of a block with a name of the tree, which does not end it."""
+    return f"[{kind}{neutralise_text(name[:MAX_HEADING_NAME]).translate(_ROUND)}]"
 
 
 def neutralise_markup(text: str) -> str:

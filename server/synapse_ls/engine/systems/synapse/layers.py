@@ -17,6 +17,7 @@ from synapse_ls.engine.prompt_parser import is_executed_command
 from synapse_ls.engine.situation import Situation, current_phase
 from synapse_ls.engine.text_escaping import (
     LATER_LINE,
+    name_heading,
     neutralise_markup,
     neutralise_text,
     to_one_line,
@@ -111,7 +112,7 @@ def agent_sections(plan: Plan, situation: Situation, selection: Selection) -> li
         for entry in boundary_first_entries(domain, domain.rules, rank="AGENT")
     ]
     entries.sort(key=lambda entry: entry.rank != "AUTHORITY")
-    return [Section("AGENT", f"[ACTIVE AGENT: @{situation.agent}]", "L2", entries)]
+    return [Section("AGENT", name_heading("ACTIVE AGENT: @", situation.agent), "L2", entries)]
 
 
 def workflow_sections(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
@@ -128,7 +129,7 @@ def workflow_sections(plan: Plan, situation: Situation, selection: Selection) ->
         rules = [rule for rule in domain.rules if not phase or rule.phase in ("", phase)]
         entries = boundary_first_entries(domain, rules, rank="WORKFLOW")
         if phase:
-            text = f"PHASE: {phase}"
+            text = f"PHASE: {neutralise_text(phase)}"
             line = Entry(
                 text,
                 prefix=OUTER,
@@ -139,7 +140,8 @@ def workflow_sections(plan: Plan, situation: Situation, selection: Selection) ->
                 key=PHASE_KEY,
             )
             entries.insert(0, line)
-        sections.append(Section("WORKFLOW", f"[ACTIVE WORKFLOW: {domain.workflow}]", "L3", entries))
+        heading = name_heading("ACTIVE WORKFLOW: ", domain.workflow)
+        sections.append(Section("WORKFLOW", heading, "L3", entries))
     return sections
 
 
@@ -200,7 +202,8 @@ def squad_sections(plan: Plan, situation: Situation, selection: Selection) -> li
     sections: dict[int, Section] = {}
     for domain, verdict in selection.domains_of("L5"):
         section = sections.setdefault(
-            domain.squad, Section("SQUAD", f"[SQUAD: {plan.squads[domain.squad].name}]", "L5", [])
+            domain.squad,
+            Section("SQUAD", name_heading("SQUAD: ", plan.squads[domain.squad].name), "L5", []),
         )
         entries = triggered_domain_entries(domain, verdict, rank="SQUAD")
         if domain.always_on:
