@@ -109,14 +109,6 @@ def test_an_unreadable_file_is_never_the_newest_session(folder: Path) -> None:
     assert info.session_id == "a"
 
 
-def test_nor_is_one_whose_last_activity_is_still_to_come(folder: Path) -> None:
-    used(folder, "a", NOW - 10)
-    used(folder, "planted", NOW + 300 * 24 * HOUR)
-    info = newest_session(str(folder), 1, now=NOW)
-    assert info is not None
-    assert info.session_id == "a"
-
-
 def test_only_stale_sessions_are_archived(folder: Path) -> None:
     old, young = used(folder, "old", NOW - 169 * HOUR), used(folder, "young", NOW - 167 * HOUR)
     data = old.read_bytes()

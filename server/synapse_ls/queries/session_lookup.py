@@ -119,13 +119,11 @@ def own_session(root: str, environment: Mapping[str, str] = os.environ) -> tuple
         if name == OWN_VARIABLE or SessionStore(sessions_folder(root)).load(session) is not None:
             return session, ""
         return "", f"the hook does not know this terminal's {session}"
-    now = time.time()
+    since = time.time() - CURRENT_SESSION_HOURS * 3600
     recent = [
         info
         for info in list_sessions(sessions_folder(root))
-        if info.session_id
-        and not info.problem
-        and abs(now - info.last_activity) <= CURRENT_SESSION_HOURS * 3600
+        if info.session_id and not info.problem and info.last_activity >= since
     ]
     ours = [info for info in recent if info.is_ours]
     active = [info.session_id for info in ours or recent]

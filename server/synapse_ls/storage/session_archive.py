@@ -58,10 +58,8 @@ def list_sessions(folder: str) -> tuple[SessionInfo, ...]:
 
 
 def newest_session(folder: str, within_hours: float, *, now: float) -> SessionInfo | None:
-    """Return the session with the latest activity, if that was in the last ``within_hours``; one
-    that says it is as far ahead has a wrong clock, or came with the repository.
-    """
-    since, until = now - within_hours * 3600, now + within_hours * 3600
+    """Return the session with the latest activity, if that was in the last ``within_hours``."""
+    since = now - within_hours * 3600
     # A file is written after the activity it records: an older file need not be opened.
     recent = [
         path
@@ -69,7 +67,7 @@ def newest_session(folder: str, within_hours: float, *, now: float) -> SessionIn
         if _modified_at(path) >= since
     ]
     for info in _latest_first(recent):
-        if not info.problem and info.last_activity <= until:
+        if not info.problem:
             return info if info.last_activity >= since else None
     return None
 
