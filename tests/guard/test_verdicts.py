@@ -272,7 +272,11 @@ def test_the_boundary_that_says_more_counts() -> None:
         ("write", "/elsewhere/docs/stories/a.md", "allow"),
         ("read", ".env", "deny"),
         ("read", ".env.example", "allow"),
+        # A client may take what is around a path away, or leave it there.
+        ("read", f" {ROOT}/.env\n", "deny"),
+        ("write", "\tdocs/stories/a.md", "deny"),
         ("write", ".synapse/manifest", "ask"),
+        ("write", " .synapse/manifest ", "ask"),
         ("delete", "docs", "ask"),
     ],
 )

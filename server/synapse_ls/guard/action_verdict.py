@@ -246,7 +246,8 @@ def judge_action(
     if action.tool:
         court.judge_tool(action.tool)
     for verb, path in action.files:
-        court.judge_file(verb, path, action.folder, path)
+        for spelled in dict.fromkeys((path, path.strip())):  # as a client may take it
+            court.judge_file(verb, spelled, action.folder, path)
     readings = action.readings or ((action.command, action.folder),)
     for line, folder in readings if action.command else ():
         court.judge_command(line, folder, action.shell, aliases or {})
