@@ -88,6 +88,7 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             git push --follow-tags; hg tag; jj tag set; svn copy ** *tags/*; svn cp ** *tags/*
             lerna version; standard-version; commit-and-tag-version; changeset tag; cz bump
             bumpver update; bump2version; bumpversion; bumpp; git update-ref refs/tags/*
+            git symbolic-ref refs/tags/* *; git fetch . *:refs/tags/*
             bump-my-version bump; semantic-release; mvn release:prepare
             gh api --method POST repos/*/git/tags; gh api --method POST repos/*/tags
             request POST projects/*/repository/tags*; request POST repositories/*/refs/tags*
@@ -105,6 +106,8 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             xcrun altool --upload-package; gradle release; fastlane run set_github*
             fastlane run pilot; fastlane run deliver; fastlane run supply; gh workflow run release*
             gh api --method POST repos/*/releases; request POST projects/*/releases*
+            gh api --method POST repos/*/actions/workflows/release*/dispatches
+            gh api --method POST repos/*/actions/workflows/publish*/dispatches
             fastlane run upload_to*; shipjs trigger; shorebird patch; code-push release*
             appcenter codepush release*; gh workflow run publish*; sbt release; lein release
             shorebird release; sbt releaseEarly*""",
@@ -118,18 +121,20 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
         "npm publish": """
             npm pub; npm pu; pnpm publish; pnpm pub; yarn publish; yarn npm publish; bun publish; np
             lerna publish; changeset publish; nx release publish; nx release; release-it
-            bower register; request PUT registry.npmjs.org/*; rush publish; beachball publish
-            clean-publish; pkg-pr-new publish; npm stage publish; npm dist-tag add; npm dist-tag rm
-            npm deprecate; pnpm recursive publish; pnpm m publish; npm unpublish; publish-please""",
+            bower register; request PUT registry.npmjs.org/*; request PUT registry.npmjs.com/*
+            rush publish; beachball publish; clean-publish; pkg-pr-new publish; npm stage publish
+            npm dist-tag add; npm dist-tag rm; npm deprecate; pnpm recursive publish; pnpm m publish
+            npm unpublish; publish-please""",
         "jsr publish": "deno publish",
         "twine upload": """
             poetry publish; hatch publish; flit publish; uv publish; pdm publish; rye publish
             maturin publish; maturin upload; python setup.py upload; python setup.py * upload
             python setup.py * * upload; pixi upload; pixi publish
-            request POST upload.pypi.org/*""",
+            request POST upload.pypi.org/*; request POST test.pypi.org/*""",
         "cargo publish": """
             cross publish; cargo smart-release; cargo release --execute; cargo yank
-            cargo * publish""",
+            cargo workspaces publish; cargo ws publish; cargo mono publish; cargo xtask publish
+            cargo make publish; cargo release publish; cargo component publish""",
         "gem push": """
             gem release; rake release*; gem yank; gem bump --push; gem bump --release""",
         "vsce publish": """
@@ -142,20 +147,21 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             nerdctl * build --push; podman push; podman manifest push; buildah push; nerdctl push
             skopeo copy * docker://*; crane push; crane copy; crane cp; oras push; regctl image copy
             regctl image cp; ko resolve; ko create; ko publish; ko build; ko apply
-            pack build --publish; img push; ctr * push; apptainer push; singularity push
-            podman image push; crane tag; nerdctl image push; nerdctl compose push
-            buildah manifest push; crane append; docker * build --output type=registry*
-            docker * build --output *push=true*; docker build --output type=registry*
-            docker build --output *push=true*; docker buildx imagetools create
-            buildctl build --output *push=true*; skopeo sync; oras copy; oras cp; oras attach
-            cosign copy; regctl index create; podman farm build; kaniko --destination
-            executor --destination; mvn jib:build; gradle jib; apko publish
+            pack build --publish; img push; ctr image push; ctr images push; ctr i push
+            apptainer push; singularity push; podman image push; crane tag; nerdctl image push
+            nerdctl compose push; buildah manifest push; crane append
+            docker * build --output type=registry*; docker * build --output *push=true*
+            docker build --output type=registry*; docker build --output *push=true*
+            docker buildx imagetools create; buildctl build --output *push=true*; skopeo sync
+            oras copy; oras cp; oras attach; cosign copy; regctl index create; podman farm build
+            kaniko --destination; executor --destination; mvn jib:build; gradle jib; apko publish
             gradle bootBuildImage --publishImage; pack builder create --publish; earthly --push
             depot build --push; devcontainer build --push; devcontainer features publish
             crossplane xpkg push; flux push artifact; kamal build push; cosign sign; cosign attach
             cosign attest; timoni mod push; spin registry push; werf export; aws ecr put-image
             az acr build; az acr import; az bicep publish; oci artifacts container image create
-            docker * push; docker compose publish; porter publish""",
+            docker image push; docker compose push; docker manifest push; docker plugin push
+            docker model push; docker scout push; docker compose publish; porter publish""",
         "helm push": """
             helm push-artifact; helm cm-push; helm s3 push; helm registry push; cr upload
             cr index --push""",
@@ -166,13 +172,13 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             mvn release:perform; gradle publish*; sbt ci-release; lein deploy; mvn nexus-staging:*
             mvn central-publishing:*; mvn jreleaser:*; gradle jreleaser*; mvn deploy:*; mvn wagon:*
             gradle *pload*; gradle *Publish; gradle *Push*; gradle *Deploy; gradle closeAnd*
-            sbt sonatype*; mill *publish; mill *publishAll; pants publish; sbt *publish
-            sbt *publishSigned; jf rt upload; jf * publish""",
+            sbt sonatype*; mill *publish; mill *publishAll; pants publish; sbt publish
+            sbt publishSigned; jf rt upload; jf * publish""",
         "dart pub publish": "dart pub lish; flutter pub publish; flutter pub lish",
         "anaconda upload": """
             rattler-build upload; rattler-build publish; quetz-client upload; conan upload
             vcpkg x-publish""",
-        "mix hex.publish": "rebar3 publish; gleam publish; gleam * publish",
+        "mix hex.publish": "rebar3 publish; gleam publish; gleam docs publish; gleam hex publish",
         "pod trunk push": "pod push; pod repo push; swift package-registry publish",
         "luarocks upload": """
             cabal upload; stack upload; opam publish; opam-publish; nimble publish""",
@@ -183,8 +189,8 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
         "snapcraft upload": """
             snapcraft push; snapcraft release; butler push; charmcraft upload; dput; dcut
             debrelease; fedpkg push; fedpkg build; fedpkg update; bodhi updates new; osc commit
-            copr-cli build; copr build; flatpak build-export; reprepro include*; vagrant * publish
-            knife * upload; jf rt u""",
+            copr-cli build; copr build; flatpak build-export; reprepro include*
+            vagrant cloud publish; knife * upload; jf rt u""",
         "hf upload": """
             hf upload-large-folder; kaggle datasets create; kaggle datasets version
             kaggle kernels push; kaggle k push; ollama push; modelscope upload; wandb artifact put
@@ -203,8 +209,9 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             devspace deploy; werf converge; kapp deploy; garden deploy; okteto deploy; tanka apply
             tk apply; nomad job run; nomad run; docker stack deploy; kubectl drain
             kubectl rollout pause; kubectl argo; oc set; helmwave up; helmsman -apply
-            flux bootstrap; istioctl install; vela up; kpt live apply; docker stack up
-            docker compose up --context; docker compose up --host""",
+            helmsman --apply; flux bootstrap; istioctl install; vela up; kpt live apply
+            docker stack up; docker compose up --context; docker compose up --host
+            docker-compose up --context; docker-compose up --host""",
         "helm upgrade": """
             helm install; helm rollback; helm uninstall; helm un; helm delete; helm del
             helm secrets upgrade; helmfile apply; helmfile sync; helmfile destroy""",
@@ -238,20 +245,21 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             heroku pipelines:promote; firebase deploy; firebase hosting:channel:deploy; amplify push
             amplify publish; supabase functions deploy; supabase db push; prisma migrate deploy
             convex deploy; deployctl deploy; deno deploy; serverless deploy; sls deploy
-            serverless remove; gcloud * deploy; aws lambda update-function-code
-            aws ecs update-service; aws elasticbeanstalk update-environment; eb deploy
-            az webapp deploy; az webapp up; az functionapp deploy; az functionapp deployment source
-            az webapp restart; az webapp config appsettings set; az containerapp up
-            az containerapp create; az containerapp update; azd deploy; az staticwebapp create
-            az storage blob upload; az storage blob upload-batch; az storage blob sync
-            az artifacts universal publish; aws s3 cp * s3://*; aws s3 mv * s3://*; aws s3 rm
-            aws apprunner start-deployment; aws amplify start-deployment; aws amplify start-job
-            aws codebuild start-build; ampx pipeline-deploy; ampx deploy
-            gcloud deploy releases create; gcloud deploy releases promote
-            gcloud storage cp ** gs://*; gcloud storage rsync * gs://*; gsutil cp ** gs://*
-            gsutil rsync * gs://*; wrangler versions upload; heroku deploy:jar
-            ibmcloud ce app create; scw container deploy; scp ** *:*; rsync ** *:*; sftp; lftp
-            rclone copy; rclone sync; rclone move; flyway migrate; liquibase update
+            serverless remove; gcloud app deploy; gcloud run deploy; gcloud functions deploy
+            gcloud workflows deploy; aws lambda update-function-code; aws ecs update-service
+            aws elasticbeanstalk update-environment; eb deploy; az webapp deploy; az webapp up
+            az functionapp deploy; az functionapp deployment source; az webapp restart
+            az webapp config appsettings set; az containerapp up; az containerapp create
+            az containerapp update; azd deploy; az staticwebapp create; az storage blob upload
+            az storage blob upload-batch; az storage blob sync; az artifacts universal publish
+            aws s3 cp * s3://*; aws s3 mv * s3://*; aws s3 rm; aws apprunner start-deployment
+            aws amplify start-deployment; aws amplify start-job; aws codebuild start-build
+            ampx pipeline-deploy; ampx deploy; gcloud deploy releases create
+            gcloud deploy releases promote; gcloud storage cp ** gs://*
+            gcloud storage rsync * gs://*; gsutil cp ** gs://*; gsutil rsync * gs://*
+            wrangler versions upload; heroku deploy:jar; ibmcloud ce app create
+            scw container deploy; scp ** *:*; rsync ** *:*; sftp; lftp; rclone copy; rclone copyto
+            rclone sync; rclone move; rclone moveto; rclone rcat; flyway migrate; liquibase update
             atlas migrate apply; hasura migrate apply; hasura deploy; clasp deploy; spin deploy
             waypoint up; snow app deploy; snow app run; databricks bundle deploy
             dagster-cloud ci deploy; ray job submit; firebase appdistribution:distribute
@@ -263,17 +271,21 @@ ACTS: Final[Mapping[str, Mapping[str, str]]] = {
             sf project:deploy:start; sf force:*:deploy; shopify theme push; shopify app deploy
             modal deploy; zappa deploy; zappa update; chalice deploy; doctl apps create-deployment
             scalingo deploy; clever deploy; tsuru app-deploy; upsun push; pm2 deploy
-            shipit * deploy; gcloud * * deploy; gcloud run services replace
-            gcloud app versions migrate; aws lambda publish*; aws lambda update-alias
-            aws * create*deployment; aws s3api put*; az * * deploy; az webapp deployment *
-            publish-azwebapp; dotnet lambda deploy*; jreleaser deploy; hexo d; hexo deploy
-            hexo * -d; hexo * --deploy; mvn *:deploy; chromatic; nx run *:deploy; s3cmd put
-            s3cmd sync; s5cmd cp; s5cmd sync; mc cp; mc mirror; azcopy copy; azcopy sync; b2 sync
-            wrangler r2 object put; wrangler rollback; ecs-cli compose; faas-cli up; kn service
-            func deploy; akamai property activate; railway redeploy; fly secrets set
-            heroku config:set; heroku builds:create; sky serve up; twilio serverless:deploy
-            pac solution import; msbuild *:Publish*; gh api --method POST repos/*/deployments
-            gh api --method POST repos/*/actions/workflows/deploy*/dispatches""",
+            shipit * deploy; gcloud run services replace; gcloud run jobs deploy
+            gcloud run worker-pools deploy; gcloud endpoints services deploy
+            gcloud apigee apis deploy; gcloud app versions migrate; aws lambda publish*
+            aws lambda update-alias; aws * create*deployment; aws s3api put*; az * * deploy
+            az webapp deployment *; publish-azwebapp; dotnet lambda deploy*; jreleaser deploy
+            hexo d; hexo deploy; hexo * -d; hexo * --deploy; mvn *:deploy; chromatic
+            nx run *:deploy; s3cmd put; s3cmd sync; s5cmd cp; s5cmd sync; mc cp; mc mirror
+            azcopy copy; azcopy sync; b2 sync; wrangler r2 object put; wrangler rollback
+            ecs-cli compose; faas-cli up; kn service create; kn service update; kn service apply
+            kn service delete; kn service import; func deploy; akamai property activate
+            railway redeploy; fly secrets set; heroku config:set; heroku builds:create; sky serve up
+            twilio serverless:deploy; pac solution import; msbuild *:Publish*
+            gh api --method POST repos/*/deployments
+            gh api --method POST repos/*/actions/workflows/deploy*/dispatches; nx deploy
+            nx run-many --target deploy; nx affected --target deploy""",
     },
 }
 
@@ -291,35 +303,34 @@ DRY_RUNS: Final[Mapping[str, str]] = {
     "aws s3": "--dryrun",
     "goreleaser release": "--snapshot",
     "np": "--preview",
+    "puppet apply": "--noop",
     "rsync": "-n --dry-run",
     "ko build": "-L --local",
     "supabase db push": "--dry-run --local",
-    "ansible": "-m=ping -m=setup",
+    "ansible": "--module-name=ping --module-name=setup -m=ping -m=setup",
     **dict.fromkeys(("semantic-release", "release-it", "nx release"), "-d --dry-run"),
     **dict.fromkeys(
         (
             *("npm publish", "pnpm publish", "bun publish", "deno publish", "jsr publish"),
             *("poetry publish", "uv publish", "mix hex.publish", "wrangler deploy", "cz bump"),
-            *(
-                "standard-version",
-                "commit-and-tag-version",
-                "chromatic",
-                "helm",
-                "kubectl",
-                "docker compose",
-            ),
+            *("standard-version", "commit-and-tag-version", "chromatic", "helm", "kubectl"),
+            "docker compose",
         ),
         "--dry-run",
     ),
     "ansible-playbook": "-C --check --syntax-check --list-tasks --list-hosts",
 }
 # Commands that do nothing of an act though their program alone does it.
-HARMLESS: Final = ("goreleaser check", "goreleaser build", "goreleaser healthcheck", "vercel build")
+HARMLESS: Final = (
+    *("goreleaser check", "goreleaser build", "goreleaser healthcheck", "vercel build"),
+    *("surge list", "surge whoami"),
+)
 # Commands that copy the first place that they name to the others: a deployment where one of those
 # is elsewhere.
 TRANSFERS: Final = (
     *("aws s3 sync", "rclone copy", "rclone sync", "rclone move", "s3cmd sync", "s5cmd cp"),
     *("s5cmd sync", "mc cp", "mc mirror", "azcopy copy", "azcopy sync", "b2 sync"),
+    *("rclone copyto", "rclone moveto"),
 )
 # Programs that do this where no subcommand is named -> its subcommand.
 DEFAULT_SUBCOMMANDS: Final[Mapping[str, str]] = {"vercel": "deploy", "ghstack": "submit"}

@@ -247,13 +247,20 @@ def _match_form(pattern: Pattern, form: CommandForm) -> int:
     if certainty or not verbs or is_others or name in program_options.LISTED_PROGRAMS:
         return certainty
     # Nobody knows where a "publish" leads that nobody has listed.
-    words = [word.text for word in form.words[:2]]
+    count = 1 if name in program_options.GOAL_PROGRAMS else 2
+    words = [word.text for word in form.words[:count]]
     return NO if verbs.isdisjoint((*words, " ".join(words))) else MAYBE
 
 
 def _match_effect(pattern: Pattern, form: CommandForm) -> int:
     """Return the certainty by way of a command that does the same."""
     best = NO
+    goal = form.words[0].text if form.words else ""
+    if form.program.text in program_options.GOAL_PROGRAMS and (
+        goal.endswith(program_options.LOCAL_GOAL_ENDS)
+        or (goal.rpartition(":")[2].startswith(program_options.LOCAL_TASKS) and "And" not in goal)
+    ):
+        return NO
     for alike, effect in _equivalent_patterns(form.program.text, pattern):
         how = _match_directly(alike, form)
         if how <= best:

@@ -46,8 +46,9 @@ _CONFIG_VALUES: Final = ("-f", "--file", "--blob", "--type", "--comment", "--val
 _DRY_FLAGS: Final[dict[str, set[str]]] = {}
 for _command, _dry in DRY_RUNS.items():
     _DRY_FLAGS.setdefault(_command.partition(" ")[0], set()).update(_dry.split())
-# How the name of a goal ends that publishes nothing.
-_LOCAL_GOAL: Final = ("ToMavenLocal", "publishLocal", "publishM2Local")
+_BETWEEN_GOALS: Final = ("", ";", ",", "+", "do")
+# Programs in which `-h` is another option: of meow's own, `--human-readable`, `--hosts`.
+_NO_HELP: Final = ("np", "rsync", "kamal")
 # Program -> words before its subcommand, or what they begin with: a toolchain, the value of a flag.
 _SKIPPED: Final = {
     "cargo": ("+",),
@@ -141,7 +142,8 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
     if name in _HTTP_PROGRAMS:
         yield from _forge_requests(act)
     if name == "glab" and words[:1] == ["api"] and len(act.words) > 1:
-        yield CommandForm(Word("request"), [_http_method(act), act.words[1]], [])
+        path = _without_query(act.words[1].text)
+        yield CommandForm(Word("request"), [_http_method(act), Word(path)], [])
     # Only options and a path, and nobody asks for the version.
     if (
         name in DEFAULT_SUBCOMMANDS
@@ -150,25 +152,17 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
     ):
         yield CommandForm(act.program, [Word(DEFAULT_SUBCOMMANDS[name]), *act.words], act.options)
     if name in program_options.GOAL_PROGRAMS:
-        goals = [goal for word in act.words for goal in _goals(name, word)]
-        act.words = [word for word in act.words if not word.text.endswith(_LOCAL_GOAL)]
-        if goals and not act.words:
-            return
-        for goal in goals:
+        for goal in _goals(name, act.words):
             yield CommandForm(act.program, [goal], act.options)
     if name == "git":
         yield from _resolve_git_alias(act, aliases)
         yield from _git_setting_change(act)
     if name in ALIASING_PROGRAMS and words and (own := aliases.get(f"{name} {words[0]}", "")):
         yield from _expand_alias(act, own, {})
-    if name == "gh" and words == ["api", "graphql"]:
-        # The commands that do what the mutations of a GraphQL request do.
-        for mutation, effect in program_options.GRAPHQL_MUTATIONS:
-            if any(value and mutation in value.text for _, value in act.options):
-                yield from command_readings([*map(Word, effect.split())], {})[0]
     if name == "gh" and words[:1] == ["api"]:
         # A call of GitHub's API with the method that is meant where none is named.
-        path = _github_path(act.words[1].text.lstrip("/")) if len(act.words) > 1 else ""
+        path = _github_path(_without_query(words[1]).lstrip("/")) if len(act.words) > 1 else ""
+        yield from _graphql_effects(act, path)
         method_words = [act.words[0], Word(path), *act.words[2:]] if path else act.words
         method_options = [
             ("--method" if name == "-X" else name, value) for name, value in act.options
@@ -219,18 +213,25 @@ def _rename_program(act: CommandForm) -> CommandForm:
     return act
 
 
-def _goals(program: str, word: Word) -> Iterator[Word]:
-    """Yield what a word of a program that takes several goals asks for, without the project that a
-    goal is of, its values, and what stands between goals.
+def _goals(program: str, words: Iterable[Word]) -> Iterator[Word]:
+    """Yield what the words of a program that takes several goals ask for, without the project that
+    a goal is of, its values, and what stands between goals.
     """
-    for text in word.text.replace(";", " ").replace(",", " ").split():
-        goal = text.partition("[")[0].rpartition("/")[2]
-        if program == "mvn" and goal.count(":") > 1:  # by the coordinates of the plugin
-            _, artifact, *_, last = goal.split(":")
-            goal = f"{artifact.replace('maven-', '').removesuffix('-plugin')}:{last}"
-        goal = goal.rpartition(":")[2] if program == "gradle" else goal
-        if not goal.endswith(_LOCAL_GOAL):
-            yield Word(goal, splits=word.splits)
+    taken = program_options.ARGUMENT_GOALS.get(program, ())
+    first = ""
+    for word in words:
+        first = "" if program == "sbt" else first  # in which each word is a command of its own
+        for text in word.text.replace(";", " ; ").replace(",", " , ").split():
+            goal = text.partition("[")[0].rpartition("/")[2]
+            if program == "mvn" and goal.count(":") > 1:  # by the coordinates of the plugin
+                _, artifact, *_, last = goal.split(":")
+                goal = f"{artifact.replace('maven-', '').removesuffix('-plugin')}:{last}"
+            goal = goal.rpartition(":")[2].lstrip("+") if program in ("gradle", "sbt") else goal
+            if goal in _BETWEEN_GOALS:
+                first = ""
+            elif not first.startswith(taken):
+                yield Word(goal, splits=word.splits)
+                first = first or goal.rpartition(".")[2]
 
 
 def _package_name(text: str) -> str:
@@ -268,7 +269,7 @@ def is_short_option(option: str) -> bool:
 
 def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
     """Yield what an alias of git stands for, and what it runs in other repositories; an unknown
-    command where a subcommand is neither git's own nor an alias.
+    command where a subcommand is neither git's own nor an alias nor a program that works locally.
     """
     if act.words and act.words[0].text == "for-each-repo":
         yield CommandForm(act.program, act.words[1:], act.options)
@@ -287,7 +288,7 @@ def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator
     if stands_for := own.get(f"alias.{name}") or aliases.get(name, ""):
         # An alias that calls itself is refused by git.
         yield from _expand_alias(act, stands_for, {k: v for k, v in aliases.items() if k != name})
-    else:
+    elif name not in program_options.LOCAL_EXTENSIONS:
         yield CommandForm(Word("git"), [Word(OPEN, splits=True)], [])
 
 
@@ -362,8 +363,13 @@ def _only_informs(act: CommandForm) -> bool:
     options = {
         option if value is None else f"{option}={value.text}" for option, value in act.options
     }
-    # np takes -h for an option like any other: https://github.com/sindresorhus/np, made with meow.
-    if "--help" in options or ("-h" in options and name != "np"):
+    # Behind another option that may take it for a value it is no plea.
+    flags = [option for option, value in act.options if value is None]
+    if flags == ["--help"] or (flags == ["-h"] and name not in _NO_HELP):
+        return True
+    if flags == ["-help"] and name in ("terraform", "tofu"):
+        return True
+    if options == {"--version"} and not words:
         return True
     line = " ".join([name, *words]) + " "
     if line.startswith(tuple(f"{command} " for command in HARMLESS)):
@@ -381,7 +387,10 @@ def _only_informs(act: CommandForm) -> bool:
             line.startswith(f"{command} ") and _says_only(options, dry.split())
             for command, dry in DRY_RUNS.items()
         )
-        and not any(option.startswith(("--no-d", "--mod")) for option in options)
+        and not any(
+            option.startswith(("--no-d", "--no-n", "--mod")) and option[:14] != "--module-name="
+            for option in options
+        )
         and not {"false", "none", "no", "0"} & set(words)
     )
 
@@ -401,10 +410,11 @@ def _forge_requests(act: CommandForm) -> Iterator[CommandForm]:
     """
     given = [value for name, value in act.options if name.lower() in ("--url", "-uri") and value]
     method = _http_method(act)
-    for address in (word.text for word in (*act.words, *given)):
+    for address in (_without_query(word.text) for word in (*act.words, *given)):
         is_github = address.startswith(_GITHUB_API)
         mark = next((api for api in (*_GITHUB_LIKE, *_FORGE_APIS) if api in address), "://")
         path = _github_path(address) if is_github else address.partition(mark)[2]
+        yield from _graphql_effects(act, path)
         if path and (is_github or mark in _GITHUB_LIKE):
             yield CommandForm(Word("gh"), [Word("api"), Word(path)], [("--method", method)])
         elif path:
@@ -417,6 +427,21 @@ def _github_path(address: str) -> str:
     path = address.removeprefix(start)
     number = path.removeprefix("repositories/")
     return f"repos/{number}" if number != path else path
+
+
+def _without_query(address: str) -> str:
+    """Return an address without what changes nothing of where it leads."""
+    return address.partition("#")[0].partition("?")[0]
+
+
+def _graphql_effects(act: CommandForm, path: str) -> Iterator[CommandForm]:
+    """Yield the commands that do what the mutations of a GraphQL request do."""
+    if path.rpartition("/")[2] != "graphql":
+        return
+    texts = [word.text for word in (*act.words, *(value for _, value in act.options if value))]
+    for mutation, effect in program_options.GRAPHQL_MUTATIONS:
+        if any(mutation in text for text in texts):
+            yield from command_readings([*map(Word, effect.split())], {})[0]
 
 
 def _http_method(act: CommandForm) -> Word:

@@ -26,7 +26,7 @@ _VALUE_OPTIONS: Final = """
         --since --strategy --strategy-option --super-prefix --until --work-tree -X;
     gh: -a --assignee -B -b --base --body --body-file --cache -F -f --field -H --head --header
         --hostname --input --jq --json -L -l --label --limit -m --method --milestone -p --preview
-        --project -q -R -r --raw-field --repo --reviewer -S --search -t --template --title -X;
+        --project -q -R -r --raw-field --ref --repo --reviewer -S --search -t --template --title -X;
     npm: --access --audit-level --auth-type --before -C --ca --cache --cafile --cert --cpu --depth
         --editor --fetch-retries --fetch-timeout --git --globalconfig --https-proxy --include
         --install-strategy --key -L --libc --location --loglevel --logs-dir --logs-max -m
@@ -52,9 +52,9 @@ _VALUE_OPTIONS: Final = """
         --rsh --rsync-path --skip-compress --sockopts --suffix -T --temp-dir --timeout --usermap
         --write-batch;
     docker: -c --config --context -H --host -l --log-level -o --output --set;
-    docker compose, docker-compose: --context --env-file -f --file -H --host -p --profile --progress
-        --project-name;
-    buildctl: --addr --frontend --local --opt --output --progress --secret;
+    docker compose, docker-compose: -c --config --context --env-file -f --file -H --host -l
+        --log-level -p --profile --progress --project-name;
+    buildctl: --addr --frontend --local -o --opt --output --progress --secret;
     gradle: -b -c --console -D --exclude-task -g -I -P -p --project-dir --tests -x;
     mvn: -D --define -f --file -gs -l -P -pl -rf -s --settings -T -t --threads;
     kubectl: --as --as-group --as-uid -c --cache-dir --certificate-authority --client-certificate
@@ -131,6 +131,16 @@ OPTION_NAMES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "git commit": {"-n": ("--no-verify",), "-a": ("--all",)},
     "gh api": {"-X": ("--method",)},
     "cargo release": {"-x": ("--execute",)},
+    "ansible": {"--args": ("-a",), "--module-name": ("-m",)},
+    "buildctl build": {"-o": ("--output",)},
+    "eas build": {"-s": ("--auto-submit",)},
+    "gem bump": {"-p": ("--push",), "-r": ("--release",)},
+    "komac update": {"-s": ("--submit",)},
+    **{name: {"-d": ("--destination",)} for name in ("executor", "kaniko")},
+    "docker compose": (_remote := {"-c": ("--context",), "-H": ("--host",)}),
+    "docker-compose": _remote,
+    "nx run-many": (_targets := {"-t": ("--target",), "--targets": ("--target",)}),
+    "nx affected": _targets,
     "curl": {"-X": ("--request",)},
     "docker rm": {"-f": ("--force",), "-v": ("--volumes",)},
     "docker rmi": {"-f": ("--force",)},
@@ -158,6 +168,14 @@ IDLE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
 
 # Programs that take several goals, of which each counts.
 GOAL_PROGRAMS: Final = split_words("mvn gradle sbt rake lein mix mill rebar3 steamcmd")
+# Program -> what goals of it begin with that take the words behind them.
+ARGUMENT_GOALS: Final = {
+    "sbt": ("test", "run", "project"),
+    **dict.fromkeys(("lein", "mill"), ("test", "run")),
+}
+# How a goal ends that publishes nothing, and what it begins with, whatever it is of.
+LOCAL_GOAL_ENDS: Final = ("ToMavenLocal", "publishLocal", "publishM2Local", ":help")
+LOCAL_TASKS: Final = ("test", "compile", "assemble", "lint", "process")
 
 # Program that takes the beginning of a subcommand for it -> how many letters that needs.
 BEGINNINGS: Final[Mapping[str, int]] = {"npm": 3, "gem": 2, "gradle": 3}
@@ -240,6 +258,12 @@ GIT_COMMANDS: Final = split_words("""
     update-index update-ref update-server-info upload-pack var verify-commit verify-pack
     verify-tag version whatchanged worktree write-tree annex""")
 
+# Extensions of git that change and show what is here, and reach no other repository.
+LOCAL_EXTENSIONS: Final = split_words(
+    "absorb authors cliff crypt delta effort fame filter-repo imerge quick-stats revise secret"
+    " secrets sizer standup summary"
+)
+
 # Programs that a sentence of an authority boundary may name as its first word.
 COMMAND_PROGRAMS: Final = split_words("""
     git gh glab hub jj npm npx pnpm yarn bun deno node python python3 pip pip3 uv poetry cargo
@@ -299,7 +323,7 @@ PATTERN_OPTIONS: Final = ("-e", "-f", "--regexp", "--file", "--from", "-P", "-p"
 GIT_USES: Final = {
     READ: split_words(
         "blame describe diff grep log ls-files ls-tree show status cat-file shortlog rev-parse"
-        " rev-list hash-object add annotate diff-index diff-files diff-tree whatchanged"
+        " rev-list hash-object add annotate range-diff diff-index diff-files diff-tree whatchanged"
         " format-patch fast-export difftool interpret-trailers merge-file checkout-index"
     ),
     DELETE: split_words("rm mv clean"),
