@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -164,6 +165,8 @@ def test_where_git_refuses_the_owner_that_is_said(
 ) -> None:
     git(root, "init", "-q")
     git(root, "add", PATH)
+    user = os.geteuid() if hasattr(os, "geteuid") else 0
+    monkeypatch.setattr(os, "geteuid", lambda: user + 1, raising=False)
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
     environment = git_runner.git_environment
     monkeypatch.setattr(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
+import socket
 import sys
 import time
 from collections.abc import Callable
@@ -12,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.queries.git_revision import verify_revision
 from synapse_ls.storage.trusted_trees import trust_tree
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import repository_discovery
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
 from synapse_ls.workspace.repository_discovery import (
@@ -299,9 +302,6 @@ ATTACKS = (
     file_through_a_link,
     file_with_a_blank,
     common_with_a_blank,
-    file_with_a_nul,
-    common_with_a_nul,
-    alternates_with_a_nul,
     common_through_a_link,
     linked_index,
     linked_branches,
@@ -330,6 +330,61 @@ def test_what_leads_to_another_repository_is_not_followed(attacked: Path, other:
     assert find_repository(str(attacked / "a/b")) is None
     trust_tree(str(other))
     assert find_foreign_place(str(attacked)) is None
+
+
+@pytest.mark.parametrize("lead", [file_with_a_nul, common_with_a_nul, alternates_with_a_nul])
+def test_nor_is_a_path_with_a_nul(tmp_path: Path, other: Path, lead: Attack) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    lead(project, other)
+    found = find_foreign_place(str(project))
+    assert found is not None and not found.trusted_folder
+    assert "holds a NUL" in found.describe()
+    with pytest.raises(GitError, match="holds a NUL"):
+        subjects(project)
+
+
+def test_nor_are_alternates_that_versions_of_git_read_in_two_ways(
+    tmp_path: Path, other: Path
+) -> None:
+    objects = repository(tmp_path / "project") / ".git/objects"
+    (objects / "a/b/c/d").mkdir(parents=True)
+    (objects / "link").symlink_to(objects / "a/b/c/d")
+    path = "link/../../../../other/.git/objects"
+    assert Path(os.path.normpath(objects / path)) == other / ".git/objects"
+    (objects / "info/alternates").write_text(f"{path}\n")
+    found = find_foreign_place(str(tmp_path / "project"))
+    assert found is not None and "in two ways" in found.describe()
+
+
+@pytest.mark.parametrize("is_link", [True, False])
+@pytest.mark.parametrize(
+    "name", ["HEAD", "packed-refs", "refs/heads/main", "info/grafts", "objects/info/alternates"]
+)
+def test_git_is_not_asked_where_its_own_folder_has_a_pipe(
+    tmp_path: Path, name: str, is_link: bool
+) -> None:
+    project = repository(tmp_path / "project")
+    place = project / ".git" / name
+    place.unlink(missing_ok=True)
+    place.parent.mkdir(exist_ok=True)
+    os.mkfifo(project / "pipe" if is_link else place)
+    if is_link:
+        place.symlink_to(project / "pipe")
+    with pytest.raises(UserError, match=r"is a (named pipe|link to a file)"):
+        verify_revision(str(project), "HEAD")
+
+
+def test_a_socket_in_gits_folder_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """git's own monitor of files listens there."""
+    project = repository(tmp_path / "project")
+    monkeypatch.chdir(project / ".git")  # its path would be too long
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("fsmonitor--daemon.ipc")
+    assert find_foreign_place(str(project)) is None
+    assert subjects(project)
 
 
 HEADS = ["", "garbage", "ref: heads/x", "refs/heads/x", "0" * 39, "link to elsewhere"]

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import find_program, safe_environment
-from synapse_ls.workspace.repository_discovery import find_foreign_place, find_work_tree
+from synapse_ls.workspace.repository_discovery import find_foreign_place, repository_options
 
 OUTPUT_LIMIT = 4_000_000  # bytes of output that are read; git is stopped when it has more to say
 _CHUNK = 65_536
@@ -153,10 +153,10 @@ def run_git(
     left = deadline - time.monotonic()
     if left <= 0:
         raise GitError("there was no time left")
-    top = find_work_tree(folder)
+    if not (places := repository_options(folder, "GIT_CEILING_DIRECTORIES" in git.environment)):
+        raise NoRepositoryError("there is no repository")
     command = (
-        *(git.program, "--no-pager", "--no-optional-locks"),
-        *((f"--work-tree={top}",) if top else ()),  # not the one that its configuration names
+        *(git.program, "--no-pager", "--no-optional-locks", *places),
         *(*SAFE_SETTINGS, *settings),
         *(name, *_FORCED_OPTIONS[name], *rest),
     )
@@ -190,8 +190,7 @@ def run_git(
     timer.start()
     try:
         data = _read_output(process, byte_limit)
-        is_full = len(data) >= byte_limit
-        if is_full:
+        if is_full := len(data) >= byte_limit:
             _kill_process(process)
         errors = process.stderr.read(_ERROR_LIMIT) if process.stderr and not is_full else b""
         code = process.wait(timeout=max(0.05, deadline - time.monotonic()))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 GIT: Final = ".git"
+_POINTER: Final = "gitdir: "  # what a ``.git`` that is a file begins with
 MAX_NAME_BYTES: Final = 4_096  # bytes of a file that holds a path
 # What a folder of git's has: the shared one, and one of a work tree that is led to it.
 _MARKS: Final = (("objects", "refs"), ("commondir", "HEAD"))
@@ -145,14 +146,17 @@ def _gitdir(top: str) -> str:
     """Return where the file ``.git`` of a work tree leads, the file's folder where it leads
     nowhere.
     """
-    target = _read_path(os.path.join(top, GIT)).partition("gitdir:")[2].strip()
+    text = _read_path(os.path.join(top, GIT))
+    target = text.removeprefix(_POINTER) if text.startswith(_POINTER) else ""
     return os.path.normpath(os.path.join(top, target))
 
 
 def _read_path(file: str) -> str:
-    """Return the path that a file of git's holds, "" where it cannot be read."""
+    """Return the path that a file of git's holds, as git reads it; "" where it cannot be read, or
+    holds a NUL.
+    """
     try:
         text = read_beginning(file, MAX_NAME_BYTES).decode("utf-8", "surrogateescape")
     except OSError:
         return ""
-    return text.partition("\0")[0].strip()
+    return "" if "\0" in text else text.rstrip("\r\n")

@@ -7,13 +7,15 @@ another repository, whose branch and commits are not shown unless the user trust
 """
 
 import os
+import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from synapse_ls.text.phrases import escape_invisible, shell_word
 from synapse_ls.workspace.linked_work_trees import is_git_folder, repository_of_linked
 from synapse_ls.workspace.outside_links import folders_above, lies_in, read_trusted
-from synapse_ls.workspace.regular_files import read_beginning
+from synapse_ls.workspace.regular_files import describe_mode, read_beginning
 
 GIT = ".git"
 NAME_FILE_LIMIT = 4_096  # bytes of a file that holds a name
@@ -109,10 +111,24 @@ def find_foreign_place(start: str) -> ForeignPlace | None:
     return None
 
 
-def find_work_tree(start: str) -> str:
-    """Return the folder around ``start`` with the repository that git takes; "" for none."""
-    repositories = _repositories(os.path.realpath(start))
-    return next((taken.folder for taken in repositories if _is_taken(taken)), "")
+def repository_options(start: str, has_ceiling: bool) -> tuple[str, ...]:
+    """Return the options that tell git which repository ``start`` is in, none where there is none:
+    the work tree, not the one that its configuration names, and git's folder that is judged here.
+
+    has_ceiling: the person says how far up git may look. Then, where the repository is not all this
+    user's, and on Windows, git finds its folder by itself: whose it is (`safe.directory`) and what
+    is above is asked only so.
+    """
+    taken = next(filter(_is_taken, _repositories(os.path.realpath(start))), None)
+    if taken is None:
+        return ()
+    work_tree, git = f"--work-tree={taken.folder}", os.path.realpath(taken.git)
+    if hasattr(os, "geteuid") and not has_ceiling:
+        with suppress(OSError):
+            places = (taken.folder, os.path.join(taken.folder, GIT), git)
+            if all(os.lstat(place).st_uid == os.geteuid() for place in places):
+                return (work_tree, f"--git-dir={git}")
+    return (work_tree,)
 
 
 def _is_taken(repository: Repository) -> bool:
@@ -176,10 +192,13 @@ def _foreign_objects(store: str, walk: _Walk, levels: int) -> Iterator[ForeignPl
     lines = _read_text(listed, _READ_LIMIT).split("\n")
     named = [line for line in lines if line and not line.startswith("#")]
     for number, line in enumerate(named):
-        target = os.path.realpath(os.path.join(store, line))
+        path = os.path.join(store, line)
+        target = os.path.realpath(path)
         is_plain = number < _MOST_ALTERNATES and levels > 0 and not line.startswith('"')
         if not (is_plain and _is_allowed(target, walk.own)):
             yield ForeignPlace(listed, target)
+        elif os.path.realpath(os.path.normpath(path)) != target:  # by what ``..`` means there
+            yield ForeignPlace(listed, "", "goes up from a link, which git may read in two ways")
         elif len(walk.stores) >= _MOST_STORES:
             yield ForeignPlace(listed, "", f"leads to more than {_MOST_STORES} folders")
         elif _is_own(target, walk.own):
@@ -190,6 +209,7 @@ def _foreign_link(path: str, walk: _Walk) -> Iterator[ForeignPlace]:
     """Yield a link that leads elsewhere: to a file that is not the project's own, or to a folder
     outside of git's, whose other links are looked at.
     """
+    yield from _waiting(path)
     real = os.path.realpath(path)
     inside = (
         any(
@@ -250,14 +270,26 @@ def _is_trusted(real: str) -> bool:
 
 
 def _unreadable(path: str) -> Iterator[ForeignPlace]:
-    """Yield a file of git's that is a link, or too large to be read whole."""
+    """Yield a file of git's that is a link, is too large to be read whole, or holds a NUL, which
+    no path does.
+    """
     try:
         if os.path.isfile(path) and os.path.islink(path):
             yield ForeignPlace(path, "", "is a link to a file")
         elif os.path.isfile(path) and os.path.getsize(path) > _size_limit(path):
             yield ForeignPlace(path, "", f"has more than {_size_limit(path):,} bytes")
+        elif b"\0" in read_beginning(path, _size_limit(path)):
+            yield ForeignPlace(path, "", "holds a NUL")
     except OSError:
         return
+
+
+def _waiting(path: str) -> Iterator[ForeignPlace]:
+    """Yield a named pipe or a device, which git would open and wait for; a socket it cannot."""
+    with suppress(OSError):
+        mode = os.stat(path).st_mode
+        if not any(is_sort(mode) for is_sort in (stat.S_ISREG, stat.S_ISDIR, stat.S_ISSOCK)):
+            yield ForeignPlace(path, "", f"is {describe_mode(mode)}")
 
 
 def _size_limit(path: str) -> int:
@@ -268,8 +300,9 @@ def _size_limit(path: str) -> int:
 
 
 def _foreign_below(top: str, walk: _Walk, left_out: tuple[str, ...] = ()) -> Iterator[ForeignPlace]:
-    """Yield the links in a folder and in those below it that lead elsewhere, and a folder that is
-    too deep, or one too many, to be looked at. ``left_out``: names in the folder itself.
+    """Yield the links in a folder and in those below it that lead elsewhere, pipes and devices, and
+    a folder that is too deep, or one too many, to be looked at. ``left_out``: names in the folder
+    itself.
     """
     pending = [(top, 0)]
     while pending:
@@ -292,6 +325,8 @@ def _foreign_below(top: str, walk: _Walk, left_out: tuple[str, ...] = ()) -> Ite
                         yield from _foreign_link(entry.path, walk)
                     elif entry.is_dir(follow_symlinks=False):
                         pending.append((entry.path, depth + 1))
+                    elif not entry.is_file(follow_symlinks=False):
+                        yield from _waiting(entry.path)
         except OSError:
             continue
 
