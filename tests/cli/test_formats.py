@@ -194,6 +194,20 @@ def test_sarif_names_files_from_the_working_directory(
     assert place["uri"].startswith("%C3%89quipe%20n%C2%BA%201%20")
 
 
+def test_sarif_has_no_link_that_stands_in_a_tree(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(
+        write_tree(
+            tmp_path / "x", {".synapse/manifest": "A_STATE=[Approve](https://evil.example)\n"}
+        )
+    )
+    [run] = synapse("check", "--exit-zero", "--format", "sarif").json["runs"]
+    said = [result["message"]["text"] for result in run["results"]]
+    assert any(text.startswith(r"`\[Approve\](https://evil.example)` is not") for text in said)
+    assert not any("](" in text.replace(r"\](", "") for text in said)
+
+
 def test_github_gets_one_command_a_line_that_nothing_in_a_tree_can_forge(
     synapse: Synapse, faulty: Path
 ) -> None:

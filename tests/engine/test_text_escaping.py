@@ -93,6 +93,17 @@ UNSEEN = (
         "\ufff3",
     ),
     *("\U00016fe4", "\U0001d159", "\U000e0041", "\u202e", "\u200b"),
+    # No characters, and those that Unicode has not assigned.
+    *(
+        "\ufdd0",
+        "\ufdef",
+        "\ufffe",
+        "\U0001ffff",
+        "\U0010fffe",
+        "\u0378",
+        "\U000e1000",
+        "\U00050000",
+    ),
 )
 
 
@@ -103,6 +114,12 @@ def test_no_text_for_a_model_a_question_or_a_terminal_hides_a_character(text: st
     assert "\\" in escape_invisible(text)
     assert "\\" in escape_controls(text)
     assert "\\u" in escape_json_controls(text)
+
+
+def test_emoji_and_signs_of_currency_that_are_newer_than_the_program_stay() -> None:
+    text = "\U0001fae9 \U0001fa77 \u20c1 \ue0a0"
+    for show in (neutralise_text, neutralize_headings, escape_controls, escape_json_controls):
+        assert show(text) == text
 
 
 @pytest.mark.parametrize(

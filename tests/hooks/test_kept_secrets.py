@@ -10,8 +10,10 @@ import pytest
 from synapse_ls.formats.continuation_file import Continuation
 from synapse_ls.integrations.cline import CLIENT as CLINE
 from synapse_ls.integrations.cursor import CLIENT as CURSOR
+from synapse_ls.integrations.transcript_turns import ToolStep, Turn
 from synapse_ls.memory.continuations import write_continuation
 from synapse_ls.memory.gotchas import Failure, count_error
+from synapse_ls.memory.session_digest import DigestOrigin, build_digest, render_page
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.storage.session_changes import record_prompt
 from synapse_ls.storage.session_store import SessionStore
@@ -22,8 +24,25 @@ from tests.trees import TEAM, write_tree
 NOW = 1_800_000_000.0
 
 
-def test_no_kept_file_holds_a_secret_of_the_list(tmp_path: Path) -> None:
-    listed = {name: pair for name, pair in make_secrets().items() if "\n" not in pair[1] + pair[0]}
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("", ""),
+        ("\x1b[1m", "\x1b[0m"),
+        ("\x1b[01;31m\x1b[K", "\x1b[m\x1b[K"),
+        ("\x1b[1m", "\x1b(B\x1b[m"),
+        ("\x1b]8;;https://a.example\x1b\\", "\x1b]8;;\x1b\\"),
+        ("\x9b1m", "\x9bm"),
+        ("\0", "\x0e"),
+        ("\u2800", "\ufdd0"),
+    ],
+)
+def test_no_kept_file_holds_a_secret_of_the_list(tmp_path: Path, start: str, end: str) -> None:
+    listed = {
+        name: (text.replace(secret, f"{start}{secret}{end}"), secret)
+        for name, (text, secret) in make_secrets().items()
+        if "\n" not in secret + text
+    }
     store = SessionStore(str(tmp_path / ".synapse/sessions"))
     for number, (text, _) in enumerate(listed.values()):
         with store.transaction(f"s{number}", cwd="/", now=NOW) as kept_session:
@@ -34,9 +53,19 @@ def test_no_kept_file_holds_a_secret_of_the_list(tmp_path: Path) -> None:
     write_continuation(
         str(tmp_path), Continuation(session="s", created="2026-03-02", decisions=said, errors=said)
     )
+    steps = [ToolStep("Bash", text, error=f"Error: {text}") for text in said]
+    turns = [
+        Turn(f"We use {text}.", reply=f"Decided: {text}.", steps=(step,))
+        for text, step in zip(said, steps, strict=True)
+    ]
+    pages = [render_page(build_digest([turn]), DigestOrigin("s", "t", "compact")) for turn in turns]
+    for text in said:
+        hook_log.log_error(ValueError(text), about=text)
+    log = Path(plan_cache.cache_folder(), "hook.log")
     kept = "\n".join(
-        path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()
+        path.read_text(encoding="utf-8") for path in (*tmp_path.rglob("*"), log) if path.is_file()
     )
+    kept += "\n".join(pages)
     assert [name for name, (_, secret) in listed.items() if secret[-10:] in kept] == []
 
 

@@ -136,11 +136,13 @@ async def test_a_person_is_shown_the_whole_of_what_would_be_remembered(
     async with here(enforcing, mode, elicitation_callback=ask) as client:
         await refused(client, "memory_add", title="Harmless", text=long, tags=["deploy", "pay"])
         await refused(client, "memory_add", text="x”, “y", agent="dev", scope="private")
+        await refused(client, "memory_add", text="Ask first", type="decision")
         await refused(client, "short_term_update", facts=[long])
     assert list(map(asked_change, questions)) == [
         f"remember for later sessions of every agent: “{long}”; title: “Harmless”; "
         "tags: “deploy”, “pay”",
         'remember for later sessions of the agent “dev” alone: “x", "y”',
+        "remember for later sessions of every agent: “Ask first”; type: “decision”",
         f"change the short-term memory, facts: “{long}”",
     ]
 

@@ -35,6 +35,66 @@ def _basic(password: str) -> str:
     return b64encode(f"deploy:{password}".encode()).decode()
 
 
+# What terminals obey and do not show (ECMA-48), each kind in its forms of seven and eight bits.
+TERMINAL_SEQUENCES = (
+    *(
+        "\x1b[1m",
+        "\x1b[01;31m\x1b[K",
+        "\x1b[?25l",
+        "\x9b31m",
+        "\x1b(B\x1b[m",
+        "\x1b%G",
+        "\x1b#8",
+        "\x1b7",
+    ),
+    *(
+        "\x1b=",
+        "\x1bc",
+        "\x1bM",
+        "\x1b]0;x\x07",
+        "\x1b]8;;https://a.example\x1b\\",
+        "\x9d0;x\x9c",
+        "\x1bkx\x1b\\",
+    ),
+    *(
+        "\x1bP1$r0m\x1b\\",
+        "\x90q\x9c",
+        "\x1b_x\x1b\\",
+        "\x1b^x\x1b\\",
+        "\x1bXx\x1b\\",
+        "\x0e",
+        "\x0f",
+        "\x08",
+    ),
+)
+UNSEEN_CHARACTERS = (
+    *(
+        "\0",
+        "\x01",
+        "\x1c",
+        "\x1e",
+        "\x1f",
+        "\x7f",
+        "\x85",
+        "\u00ad",
+        "\u200b",
+        "\u2028",
+        "\u2060",
+        "\u2800",
+    ),
+    *(
+        "\U0001bca0",
+        "\U00013430",
+        "\U00016fe4",
+        "\U0001d159",
+        "\ufdd0",
+        "\uffff",
+        "\U0001fffe",
+        "\U000e1000",
+    ),
+)
+
+
 def make_secrets() -> dict[str, tuple[str, str]]:
     """Returns a text for each shape of a secret, and the part of it that may not be stored."""
     shapes = {

@@ -20,6 +20,8 @@ def runs(text: str) -> list[tuple[Span, str]]:
     ("text", "sort"),
     [
         ("a«\u200b»b", INVISIBLE),
+        ("a«\ufdd0\uffff»b", INVISIBLE),
+        ("a«\U000e1000»b", INVISIBLE),
         ("a«\u200d\u200c»b", INVISIBLE),
         ("a«\u00ad»b", INVISIBLE),
         ("a«\u3164»b", INVISIBLE),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.text.secret_masking import find_secrets, mask_secrets
-from tests.text.secret_lists import draw
+from tests.text.secret_lists import TERMINAL_SEQUENCES, UNSEEN_CHARACTERS, draw, make_secrets
 
 RANDOM = "R7kQ2mZx9LwT4vB8nYc3JhF6sDgPa1EuK5XoHqWtNiVbMzCyGrUeLpJdSfAx0Tn4"
 UPPER = "Z3QKDRTWNV5H7PXUYGBM"
@@ -165,13 +165,60 @@ def test_what_only_sounds_like_something_public_is_a_secret(text: str) -> None:
     assert len(list(find_secrets(text))) == 1
 
 
-@pytest.mark.parametrize("hidden", ["\u200b", "\u00ad", "\u2060", "\x01"])
+@pytest.mark.parametrize("hidden", (*TERMINAL_SEQUENCES, *UNSEEN_CHARACTERS))
 def test_characters_that_nobody_sees_hide_no_secret(hidden: str) -> None:
     key = f"AK{hidden}IA{draw(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}"
     said = mask_secrets(f"Use {key} here{hidden}.")
     assert key[-8:] not in said and said.endswith(f" here{hidden}.")
     (found,) = find_secrets(f"Use {key} here{hidden}.")
     assert found.span == (4, 4 + len(key))
+
+
+@pytest.mark.parametrize("hidden", (*TERMINAL_SEQUENCES, *UNSEEN_CHARACTERS))
+def test_nor_does_a_sequence_that_a_terminal_obeys_around_or_in_a_secret(hidden: str) -> None:
+    kept = []
+    for name, (text, secret) in make_secrets().items():
+        before, _, after = text.partition(secret)
+        half = len(secret) // 2
+        if len(secret) < 16 or "\n" in text or not before + after < text:
+            continue
+        for colored in (
+            hidden + secret,
+            f"{hidden}{secret}{hidden}",
+            secret[:half] + hidden + secret[half:],
+        ):
+            masked = mask_secrets(before + colored + after)
+            if secret[-8:] in masked or secret[half - 8 : half] in masked:
+                kept.append(name)
+    assert kept == []
+
+
+def test_nor_does_what_a_terminal_takes_for_a_link_or_a_title() -> None:
+    token = f"gh{'p_'}{RANDOM[:36]}"
+    for text in (
+        f"\x1b]8;;https://{token}@x.example\x1b\\here",
+        f"\x1b]0;{token}\x07",
+        f"\x9d{token}\x9c",
+    ):
+        assert RANDOM[26:36] not in mask_secrets(text)
+        assert [text[slice(*secret.span)] for secret in find_secrets(text)] == [token]
+    assert mask_secrets("\x1b]0;the title\x07 and \x1b[1mbold\x1b(B\x1b[m") == (
+        "\x1b]0;the title\x07 and \x1b[1mbold\x1b(B\x1b[m"
+    )
+
+
+def test_what_is_public_is_so_in_colours() -> None:
+    for text in (
+        "commit 9f8e7d6c5b4a39281706f5e4d3c2b1a091827364",
+        "sha256:" + HEX,
+        f"request {GUID}",
+    ):
+        for start, end in (
+            ("\x1b[1m", "\x1b(B\x1b[m"),
+            ("\x1b]8;;https://a.example\x07", "\x1b]8;;\x07"),
+        ):
+            said = start + text + end
+            assert mask_secrets(said) == said
 
 
 def test_a_short_key_may_have_few_different_characters() -> None:

@@ -219,7 +219,7 @@ def _result_object(
         "ruleId": finding.code,
         "ruleIndex": places[finding.code],
         "level": _level(finding.severity, "note"),
-        "message": {"text": f"{finding.message} {finding.remedy}".rstrip()},
+        "message": _sarif_message(f"{finding.message} {finding.remedy}".rstrip()),
         "locations": [{"physicalLocation": _physical_location(tree, finding.path, finding.span)}],
         "partialFingerprints": {"finding/v1": fingerprint},
     }
@@ -228,7 +228,7 @@ def _result_object(
             {
                 "id": number,
                 "physicalLocation": _physical_location(tree, related.path, related.span),
-                "message": {"text": related.message},
+                "message": _sarif_message(related.message),
             }
             for number, related in enumerate(finding.related, start=1)
         ]
@@ -236,7 +236,7 @@ def _result_object(
         fix = finding.fix
         result["fixes"] = [
             {
-                "description": {"text": fix.title},
+                "description": _sarif_message(fix.title),
                 "artifactChanges": [
                     {
                         "artifactLocation": _artifact_location(tree, path),
@@ -254,6 +254,11 @@ def _result_object(
             }
         ]
     return result
+
+
+def _sarif_message(text: str) -> Json:
+    """Return a message in which nothing is a link (SARIF 2.1.0, 3.11.6)."""
+    return {"text": _escape_text(text, _LINK_ESCAPES) if "](" in text else text}
 
 
 def _physical_location(tree: check_report.CheckedTree, path: str, span: Span) -> Json:
@@ -281,6 +286,7 @@ def _artifact_location(tree: check_report.CheckedTree, path: str) -> Json:
     return {"uri": quote(location), "uriBaseId": _SARIF_BASE}
 
 
+_LINK_ESCAPES = (("\\", "\\\\"), ("[", "\\["), ("]", "\\]"))
 _MESSAGE_ESCAPES = (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"))
 _PROPERTY_ESCAPES = (*_MESSAGE_ESCAPES, (":", "%3A"), (",", "%2C"))
 
@@ -381,9 +387,9 @@ def xml_root(name: str, /, **attributes: object) -> Element:
 
 def add_xml(parent: Element, name: str, text: str = "", /, **attributes: object) -> Element:
     """Add an element to another one of a report in XML, and return it."""
-    values = {key: _escape_characters(str(value)) for key, value in attributes.items()}
+    values = {key: escape_controls(str(value)) for key, value in attributes.items()}
     element = parent.makeelement(name, values)
-    element.text = _escape_characters(text) or None
+    element.text = escape_controls(text) or None
     parent.append(element)
     return element
 
@@ -395,13 +401,6 @@ def write_xml(root: Element, console: Console) -> None:
     ElementTree.indent(root)
     text = ElementTree.tostring(root, encoding="unicode")
     console.write(f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
-
-
-def _escape_characters(text: str) -> str:
-    """Escape what XML 1.0 does not have: U+FFFE and U+FFFF, and controls, which `escape_controls`
-    writes.
-    """
-    return escape_controls(text).replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")
 
 
 # What writes a report to a console, by the name of the format; the first one is the default.

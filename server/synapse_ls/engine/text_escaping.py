@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-# Printable to Python, but no characters of XML; controls and surrogates are seen to before.
-XML_FORBIDDEN = ("\ufffe", "\uffff")
-
 # Ends an excerpt.
 ELLIPSIS = "…"
 MAX_HEADING_NAME: Final = 200  # characters of a name in a heading
@@ -102,10 +99,7 @@ def escape_text(raw: str) -> str:
     """Return ``raw`` on one line, as XML text: content of an element or the value of an
     attribute.
     """
-    text = to_one_line(raw)
-    for character in XML_FORBIDDEN:
-        text = text.replace(character, "\ufffd")
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return to_one_line(raw).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def escape_attribute(raw: str) -> str:

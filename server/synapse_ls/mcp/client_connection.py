@@ -488,6 +488,11 @@ async def require_consent(
         )
     if not answer:
         raise UserError("The person did not agree, so nothing was changed.", "Go on without it.")
+    if await connection.compute(find_question) != question:
+        raise UserError(
+            "What the person agreed to has changed meanwhile, so nothing was changed.",
+            "Call the tool again.",
+        )
 
 
 @asynccontextmanager

@@ -27,7 +27,7 @@ from synapse_ls.queries.memory_report import (
     secret_notes,
 )
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.text.phrases import quotation
+from synapse_ls.text.phrases import quotation, shorten_text
 from synapse_ls.text.user_error import UserError
 
 _SCOPES = ("shared", "private")
@@ -48,7 +48,8 @@ def _describe_memory(_root: str, arguments: Arguments) -> str:
     kind = "as a correction by the user" if is_correction else "for later sessions"
     agent = quotation(reader_name(arguments["agent"]))
     readers = f"of the agent {agent} alone" if arguments["scope"] == "private" else "of every agent"
-    parts = (("title", [arguments["title"]]), ("tags", arguments["tags"]))
+    kinds = [] if is_correction else [arguments["type"]]
+    parts = (("type", kinds), ("title", [arguments["title"]]), ("tags", arguments["tags"]))
     about = [f"{name}: {', '.join(map(quotation, texts))}" for name, texts in parts if any(texts)]
     return f"remember {kind} {readers}: {'; '.join([quotation(arguments['text']), *about])}"
 
@@ -166,28 +167,29 @@ def run_memory_forget(root: str, arguments: Arguments) -> ToolResult:
 
 _TEXTS = ("summary", "user", "ai", "thoughts")
 _LISTS = ("goals", "facts", "tasks", "done", "dropped")
-_COMMAND_OPTIONS = {
-    "goals": "goal",
-    "facts": "fact",
-    "tasks": "task",
-    "done": "done",
-    "dropped": "drop",
-}
+_COMMAND_OPTIONS = dict(zip(_LISTS, ("goal", "fact", "task", "done", "drop"), strict=True))
+_LONGEST_QUOTE = 200  # characters of what goes, which is in the file
 
 
-def _is_event(arguments: Arguments) -> bool:
-    return any(arguments[name] for name in ("user", "ai", "thoughts"))
-
-
-def _describe_short_term(_root: str, arguments: Arguments) -> str:
-    values = {name: (arguments[name],) for name in _TEXTS if arguments[name]}
+def _describe_short_term(root: str, arguments: Arguments) -> str:
+    # By what stands there: a number or a word would not say which item goes.
+    affected = brainiac_short_term.affected_texts(root, _short_term_change(arguments))
+    values = {name: [arguments[name]] for name in _TEXTS if arguments[name]}
     values |= {name: arguments[name] for name in _LISTS if arguments[name]}
+    for name, texts in affected.items():
+        values[name] = [shorten_text(" ".join(text.split()), _LONGEST_QUOTE) for text in texts]
     parts = (f"{name}: {', '.join(map(quotation, texts))}" for name, texts in values.items())
     return f"change the short-term memory, {'; '.join(parts)}"
 
 
+def _short_term_change(arguments: Arguments) -> brainiac_short_term.ShortTermChange:
+    return brainiac_short_term.ShortTermChange(
+        **{name: arguments[name] for name in (*_TEXTS, *_LISTS)}
+    )
+
+
 def _command_words(arguments: Arguments) -> list[str]:
-    is_event = _is_event(arguments)
+    is_event = _short_term_change(arguments).is_event
     words = ["synapse", "memory", "short-term", "log" if is_event else "set"]
     words += [arguments["summary"]] if arguments["summary"] and not is_event else []
     if is_event:
@@ -219,14 +221,10 @@ def run_short_term_update(root: str, arguments: Arguments) -> ToolResult:
     ticks those that are done, or gives it another summary; everything else in it stays as it is.
     """
     _require_memory(root)
-    if arguments["summary"] and _is_event(arguments):
+    if arguments["summary"] and _short_term_change(arguments).is_event:
         raise UserError("An event leaves the summary as it is.", "Give it in a call of its own.")
     outcome = brainiac_short_term.change_short_term(
-        root,
-        brainiac_short_term.ShortTermChange(
-            **{name: arguments[name] for name in (*_TEXTS, *_LISTS)}
-        ),
-        time.time(),
+        root, _short_term_change(arguments), time.time()
     )
     memory = brainiac_short_term.short_term_report(outcome.memory)
     lines = [f"{memory['file']} is changed; its items are now:"]

@@ -110,6 +110,20 @@ def change_short_term(root: str, changes: ShortTermChange, now: float) -> ShortT
     )
 
 
+def affected_texts(root: str, changes: ShortTermChange) -> dict[str, list[str]]:
+    """Return what a change ticks, drops and writes over, by field. Raises UserError for an unknown
+    item.
+    """
+    if not (changes.summary or changes.done or changes.dropped):
+        return {}
+    memory = parse(_decode_text(_read_file(root, may_lack=True))).document
+    summaries = [memory.summary.value] if changes.summary and memory.summary else []
+    ticked = [_find_checkbox(memory, name).text for name in changes.done]
+    removed = [_find_item(memory, name).text for name in changes.dropped]
+    affected = {"done": ticked, "dropped": removed, "summary until now": summaries}
+    return {name: texts for name, texts in affected.items() if texts}
+
+
 def apply_change(memory: ShortTermMemory, changes: ShortTermChange, time: str) -> ShortTermResult:
     """Return the short-term memory with a change. time: that of an event, in ISO 8601. Raises
     UserError for an unknown item.

@@ -10,6 +10,7 @@ build, runtime.
 import re
 from typing import NamedTuple
 
+from synapse_ls.text.hidden_characters import ESCAPE_SEQUENCES
 from synapse_ls.text.lazy_pattern import lazy_pattern
 
 _PREFIX_WORDS = frozenset(("sudo", "time", "env", "nice", "npx", "exec", "command"))
@@ -106,7 +107,7 @@ class Replacement(NamedTuple):
 
 
 REPLACEMENTS: tuple[Replacement, ...] = (
-    Replacement("colour", lazy_pattern(r"\x1b\[[0-?]*[ -/]*[@-~]"), ""),
+    Replacement("colour", lazy_pattern(ESCAPE_SEQUENCES), ""),
     Replacement(
         "time",
         lazy_pattern(

@@ -19,8 +19,7 @@ def log_error(error: BaseException, about: str = "") -> None:
     while trace is not None:
         place = f"{trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}"
         trace = trace.tb_next
-    text = " ".join(f"{type(error).__name__}: {error}".split())
-    log_line(f"{place} {text}{about and f' ({about})'}")
+    log_line(f"{place} {type(error).__name__}: {error}{about and f' ({about})'}")
 
 
 def log_line(text: str) -> None:
@@ -32,7 +31,7 @@ def log_line(text: str) -> None:
     try:
         if not (folder := plan_cache.prepare_cache_folder()):
             return
-        line = escape_invisible(mask_beginning(text, 1_000))
+        line = escape_invisible(" ".join(mask_beginning(text, 1_000).split()))
         stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {line}\n"
         atomic_files.append_line(
             os.path.join(folder, "hook.log"), stamped.encode("utf-8", "replace"), MAX_BYTES

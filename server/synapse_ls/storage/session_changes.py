@@ -82,20 +82,24 @@ def title_of(prompt: str) -> str | None:
     Star-commands, single words and texts of fewer than three characters give none; others their
     first 50 characters, cut back to the last space.
     """
-    text = " ".join(prompt.lstrip()[:_TITLE_SOURCE].split())
-    text = "".join(filter(str.isprintable, text))
-    if len(text) < 3 or " " not in text or text.startswith("*"):
+    text = prompt.lstrip()[:_TITLE_SOURCE]
+    if text.startswith("*"):
         return None
     low = text.lower()
-    words = [word.lstrip("*@").rstrip(".,;?!") for word in text.split(" ")]
+    words = [word.lstrip("*@").rstrip(".,;?!") for word in text.split()]
     is_plain = text.isascii() and all(
         word.isalpha() and (word[1:] == word[1:].lower() or (word.isupper() and len(word) < 6))
         for word in words
     )
     if not is_plain or any(map(low.__contains__, _SECRET_SIGNS)):
-        from synapse_ls.text.secret_masking import mask_beginning
+        from synapse_ls.text import hidden_characters, secret_masking
 
-        text = mask_beginning(text, TITLE_LENGTH + 1)
+        # First masked, then without what nobody sees: a part of that would hide a secret.
+        masked = secret_masking.mask_secrets(text)
+        text = hidden_characters.text_layers(masked)[0][0]
+    text = "".join(filter(str.isprintable, " ".join(text.split())))
+    if len(text) < 3 or " " not in text:
+        return None
     head = text[:TITLE_LENGTH]
     if len(text) > TITLE_LENGTH:
         return head[: head.rfind(" ")] if " " in head else head

@@ -22,15 +22,31 @@ INVISIBLE = "invisible"
 TAGS = "tags"
 CONTROL = "control"
 
+# What nobody sees wherever it stands, but for what `is_needed` there; and what is no character and
+# never will be (Unicode 16, 23.7 "Noncharacters"; planes that nothing is planned for).
 _SUSPECTS = (
     "[\x01-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+    "\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U0001fffe\U0001ffff\U0002fffe\U0002ffff"
+    "\U0003fffe-\U000effff\U000ffffe\U000fffff\U0010fffe\U0010ffff]+"
 )
 _SUSPECT = lazy_pattern(_SUSPECTS)
-# … and what colours a terminal, of which a part would be seen (ECMA-48, "Control sequences").
-_UNSEEN = lazy_pattern(rf"\x1b\[[0-?]*[ -/]*[@-~]|{_SUSPECTS}")
-_CONTROLS = tuple(map(chr, (*range(1, 9), *range(14, 28), 31, 127)))
+# What a terminal obeys as a whole (ECMA-48): control strings, such as links and titles, with their
+# ends; control sequences, such as colours; escape sequences of more than one character, or of one.
+_SEQUENCES = (
+    r"(?:\x1b[PX\]^_k]|[\x90\x98\x9d-\x9f])"
+    r"[^\x07\x18\x1a\x1b\x90\x98\x9b-\x9f]*(?:[\x07\x9c]|\x1b\\)"
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]+[0-~]"
+)
+ESCAPE_SEQUENCES = rf"{_SEQUENCES}|\x1b[0-~]"
+# … with what parts lines in texts alone, blanks that are as wide as a sign, and marks of layout.
+_UNSEEN = (
+    f"{_SUSPECTS}|[\0\x1c-\x1e\x85\u2028\u2029\u2800\U00013430-\U0001343f\U00016fe4\U0001d159]"
+)
+# A letter behind an escape character may be the first one of a word, whatever terminals do.
+_READINGS = [lazy_pattern(f"{sequences}|{_UNSEEN}") for sequences in (ESCAPE_SEQUENCES, _SEQUENCES)]
+_CONTROLS = tuple(map(chr, (*range(9), *range(14, 32), 127)))
 
 _MARKS = "\u061c\u200e\u200f"
 _OPENING = "\u202a\u202b\u2066\u2067\u2068"
@@ -43,16 +59,11 @@ _BLACK_FLAG = "\U0001f3f4"
 _CANCEL_TAG = "\U000e007f"
 
 # First and last code point of scripts that need something invisible (Unicode blocks).
+# Arabic to Sinhala, Tibetan and Myanmar, of the Philippines to Mongolian, Limbu to Vedic, Syloti
+# Nagri to Meetei Mayek, Arabic forms, Kharoshthi to the historic Brahmic scripts.
 _JOINING = (
-    (0x0600, 0x08FF),  # Arabic, Syriac, Thaana, N'Ko, Mandaic
-    (0x0900, 0x0DFF),  # the scripts of India and Sri Lanka
-    (0x0F00, 0x109F),  # Tibetan, Myanmar
-    (0x1700, 0x18AF),  # of the Philippines, Khmer, Mongolian
-    (0x1900, 0x1CFF),  # Limbu to Vedic
-    (0xA800, 0xABFF),  # Syloti Nagri to Meetei Mayek
-    (0xFB50, 0xFDFF),  # Arabic forms
-    (0xFE70, 0xFEFC),
-    (0x10A00, 0x11FFF),  # Kharoshthi to the historic Brahmic scripts
+    *((0x0600, 0x0DFF), (0x0F00, 0x109F), (0x1700, 0x18AF), (0x1900, 0x1CFF), (0xA800, 0xABFF)),
+    *((0xFB50, 0xFDFF), (0xFE70, 0xFEFC), (0x10A00, 0x11FFF)),
 )
 _UNSPACED = ((0x0E00, 0x0FFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1950, 0x1AAF))
 _MONGOLIAN = ((0x1800, 0x18AF),)
@@ -85,19 +96,23 @@ class HiddenRun(NamedTuple):
     decoded_tags: str = ""
 
 
-def visible_positions(text: str) -> Sequence[int]:
-    """Return the positions of the characters of ``text`` that are no hidden ones, whatever those
-    are there for; all of them where none is.
+def text_layers(text: str) -> list[tuple[str, Sequence[int]]]:
+    """Return what is seen of ``text``, and what nobody sees of it, whatever that is there for, each
+    with the positions of its characters.
     """
-    if not (runs := list(_UNSEEN.finditer(text))):
-        return range(len(text))
-    hidden = {index for run in runs for index in range(*run.span())}
-    return [index for index in range(len(text)) if index not in hidden]
-
-
-def without_hidden(text: str) -> str:
-    """Return ``text`` without its hidden characters, whatever those are there for."""
-    return text if _is_plain(text) else _UNSEEN.sub("", text)
+    places = range(len(text))
+    runs = ([] if _is_plain(text) else pattern.finditer(text) for pattern in _READINGS)
+    readings = dict.fromkeys(
+        frozenset(index for run in part for index in range(*run.span())) for part in runs
+    )
+    if not any(readings):
+        return [(text, places)]
+    layers = [
+        [index for index in places if (index in hidden) is nobody_sees]
+        for hidden in readings
+        for nobody_sees in (False, True)
+    ]
+    return [("".join(map(text.__getitem__, at)), at) for at in layers]
 
 
 def _is_plain(text: str) -> bool:
@@ -170,7 +185,10 @@ def is_needed(text: str, place: int) -> bool:
         return _is_in_blocks(before, _IDEOGRAPHS)
     if "\u180b" <= char <= "\u180f" and char != "\u180e":
         return _is_in_blocks(before, _MONGOLIAN)
-    return _sort_of(char) == TAGS and _is_flag(text, place)
+    # A part of a flag such as that of Wales: at most six tags and a last one.
+    first = text.rfind(_BLACK_FLAG, max(0, place - 8), place)
+    last = text.find(_CANCEL_TAG, first, first + 9) if first >= 0 else -1
+    return place <= last and all(_sort_of(tag) == TAGS for tag in (char, *text[first + 1 : last]))
 
 
 def _is_in_blocks(char: str, blocks: tuple[tuple[int, int], ...]) -> bool:
@@ -182,17 +200,6 @@ def _is_emoji(char: str) -> bool:
     its style.
     """
     return char == _EMOJI_STYLE or _is_in_blocks(char, _EMOJI)
-
-
-def _is_flag(text: str, place: int) -> bool:
-    """Return whether a tag is part of a flag such as that of Wales: at most six of them and a last
-    one.
-    """
-    first = text.rfind(_BLACK_FLAG, max(0, place - 8), place)
-    if first < 0:
-        return False
-    last = text.find(_CANCEL_TAG, first, first + 9)
-    return place <= last and all(_sort_of(char) == TAGS for char in text[first + 1 : last])
 
 
 _CYRILLIC = str.maketrans("АВЕЅІЈКМНОРСТУХаеіјорсухѕһԁԛԝԌ", "ABESIJKMHOPCTYXaeijopcyxshdqwG")

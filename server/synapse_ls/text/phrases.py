@@ -81,12 +81,8 @@ def escape_invisible(text: str) -> str:
 # Of which nobody sees anything: what Unicode has readers ignore (UAX #44,
 # Default_Ignorable_Code_Point) and blanks of Braille, music and Khitan; all of plane 14, too.
 _UNSEEN = frozenset(
-    (
-        *f"{HANGUL_FILLERS}\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f\u200c\u200d\u2065\u2800",
-        *map(chr, range(0xFE00, 0xFE10)),
-        *map(chr, range(0xFFF0, 0xFFF9)),
-        *"\U00016fe4\U0001d159",
-    )
+    f"{HANGUL_FILLERS}\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f\u200c\u200d\u2065\u2800\U00016fe4"
+    + "".join(map(chr, (0x1D159, *range(0xFE00, 0xFE10), *range(0xFFF0, 0xFFF9))))
 )
 _PLANE_14 = "\U000e0000"
 
@@ -111,8 +107,8 @@ def replace_unseen(text: str, replacement: Callable[[str], str]) -> str:
 
 
 def replace_controls(text: str, replacement: Callable[[str], str]) -> str:
-    """Return ``text`` as `replace_unseen` does, with wide spaces, and letters that Python has no
-    name for, as they are.
+    """Return ``text`` as `replace_unseen` does, with wide spaces, characters of private use, and
+    emoji and signs of currency that are newer than this Python, as they are.
     """
     return replace_unseen(text, lambda c: c if _is_harmless(c) else replacement(c))
 
@@ -127,7 +123,9 @@ def visible_text(text: str) -> str:
 def _is_harmless(character: str) -> bool:
     from unicodedata import category
 
-    return category(character) in ("Cn", "Co", "Zs") and not _is_unseen(character)
+    is_newer = "\u20a0" <= character <= "\u20cf" or "\U0001f000" <= character <= "\U0001faff"
+    harmless = ("Cn", "Co", "Zs") if is_newer else ("Co", "Zs")
+    return category(character) in harmless and not _is_unseen(character)
 
 
 def _is_unseen(character: str) -> bool:

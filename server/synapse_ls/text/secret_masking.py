@@ -43,7 +43,10 @@ _PRIVATE_KEY: Final = (
     r"(?=\s{0,20}(?:\\n)?[A-Za-z0-9+/=:\s-]{64}|[^()]{0,200}?[A-Za-z0-9+/]{40})"
 )
 _KEY_BODY: Final = r"(?:[A-Za-z0-9+/=:,.>*|#\"'\s-]|\\[nr]){0,20000}"
-_RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/.~-]{12,4096}={0,2}(?![A-Za-z0-9_+/=@%-])"
+_RANDOM: Final = (  # without the full stop of its sentence
+    r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/.~-]{11,4095}[A-Za-z0-9_+/~-]={0,2}"
+    r"(?![A-Za-z0-9_+/=@%-])"
+)
 _LONG_TEXT: Final = 20_000  # characters of a text of which an editor has most lines as before
 # A host of which no password is worth a finding.
 _LOCAL_HOST: Final = r"localhost$|127\.|(?:.*\.)?example\b"
@@ -67,19 +70,13 @@ def find_secrets(text: str) -> Iterator[Secret]:
     """Yield the secrets of a text that have a shape or a name, sorted by shape and then in text
     order; none overlaps another. Characters that nobody sees part no secret.
     """
-    visible = hidden_characters.without_hidden(text)
-    if len(visible) < len(text):
-        secrets = list(find_secrets(visible))
-        at = hidden_characters.visible_positions(text) if secrets else ()
-        for span, kind in secrets:
-            yield Secret(Span(at[span.start], at[span.end - 1] + 1), kind)
-        return
     covered = bytearray(len(text))
-    for secret in _iter_candidates(text, masking=False):
-        start, end = secret.span
-        if not any(covered[start:end]):
-            covered[start:end] = b"\1" * (end - start)
-            yield secret
+    for layer, at in hidden_characters.text_layers(text):
+        for span, kind in _iter_candidates(layer, masking=False):
+            start, end = at[span.start], at[span.end - 1] + 1
+            if not any(covered[start:end]):
+                covered[start:end] = b"\1" * (end - start)
+                yield Secret(Span(start, end), kind)
 
 
 @cache
@@ -94,24 +91,23 @@ def mask_secrets(text: str) -> str:
     """Return the text with dots in place of its secrets and of what is random enough to be one; as
     long as it was.
     """
-    at = hidden_characters.visible_positions(text)
     characters = list(text)
-    if len(at) < len(text):
-        for index, char in zip(at, mask_secrets("".join(text[i] for i in at)), strict=True):
-            characters[index] = char
-        return "".join(characters)
-    for secret in _iter_candidates(text, masking=True):
-        start, end = secret.span
-        if secret.kind == "private key" and text.startswith("-----BEGIN", start):
-            end = _key_end(text, end)
-        elif rest := compiled(r"[\w-]{1,4096}").match(text, end):
-            end = rest.end()  # a longer token than its issuer's are
-        characters[start:end] = "•" * (end - start)
-    masked = "".join(characters)
-    for match in compiled(_RANDOM).finditer(masked):
-        if is_unnamed_secret(masked, match):
-            start, end = match.span()
-            characters[start:end] = "•" * (end - start)
+    for layer, at in hidden_characters.text_layers(text):
+        masked, spans = list(layer), list[tuple[int, int]]()
+        for secret in _iter_candidates(layer, masking=True):
+            start, end = secret.span
+            if secret.kind == "private key" and layer.startswith("-----BEGIN", start):
+                end = _key_end(layer, end)
+            elif rest := compiled(r"[\w-]{1,4096}").match(layer, end):
+                end = rest.end()  # a longer token than its issuer's are
+            masked[start:end] = "•" * (end - start)
+            spans.append((start, end))
+        remaining = "".join(masked)
+        randoms = compiled(_RANDOM).finditer(remaining)
+        spans += (match.span() for match in randoms if is_unnamed_secret(remaining, match))
+        for start, end in spans:
+            for index in at[start:end]:
+                characters[index] = "•"
     return "".join(characters)
 
 

@@ -110,7 +110,7 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
 )
 
 # Places in commands, headers and files where a secret stands without a name of its own.
-_LEAD: Final = r"[ \t](?:[^\n|;&]{0,200}[ \t])?"  # from a program to one of its options
+_LEAD: Final = r"[ \t](?:[^\n|;&]{0,200}?[ \t])??"  # from a program to its first such option
 _BODY: Final = r"(?P<body>[^\s\"'$<>{}-][^\s\"'$<>{}]{5,128})"
 _FLAGS: Final = (  # programs, and the option behind which they want a password
     rf"(?:(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|7za?|rar|unrar){_LEAD}-p"
@@ -211,7 +211,7 @@ PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         PASSWORD,
         "htpasswd",
         # With `-n` the name alone comes before the password, else a file and the name.
-        r"htpasswd[ \t](?:[^\n|;&]{0,200}[ \t])?-(?=[a-zA-Z]{0,6}b)"
+        rf"htpasswd{_LEAD}-(?=[a-zA-Z]{{0,6}}b)"
         r"(?:[a-zA-Z]{0,6}n[a-zA-Z]{0,6}|(?![a-zA-Z]{0,6}n)[a-zA-Z]{1,7}[ \t]{1,4}\S{1,100})"
         r"[ \t]{1,4}\S{1,100}[ \t]{1,4}[\"']?(?P<body>[^\s\"'$<>{}]{6,128})",
     ),

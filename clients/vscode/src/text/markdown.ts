@@ -18,8 +18,12 @@ export function escapeMarkdown(text: string): string {
     );
 }
 
-/** What an emoji or a script needs where it stands, as `is_needed` of the server has it. */
+/**
+ * What an emoji or a script needs where it stands, as `is_needed` of the server has it, and emoji
+ * and signs of currency that are newer than this editor.
+ */
 const NEEDED = [
+  /[\u20a0-\u20cf\u{1f000}-\u{1faff}]/u,
   /(?<=\p{Emoji})[\ufe0e\ufe0f]/u,
   /(?<=(?![#*0-9])\p{Emoji}|\ufe0f)\u200d(?=(?![#*0-9])\p{Emoji})/u,
   /(?<=[\u0600-\u109f\u1700-\u1cff\ua800-\uabff\ufb50-\ufefc])[\u180b-\u180d\u200c\u200d]/u,
@@ -28,7 +32,7 @@ const NEEDED = [
   .map((pattern) => pattern.source)
   .join("|");
 const UNSEEN = new RegExp(
-  `(?!${NEEDED})[\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800\\u{16fe4}\\u{1d159}]`,
+  `(?!${NEEDED})[\\p{Cf}\\p{Cn}\\p{Default_Ignorable_Code_Point}\\u2800\\u{16fe4}\\u{1d159}]`,
   "gu",
 );
 
