@@ -316,12 +316,7 @@ def _escape_text(text: str, escapes: tuple[tuple[str, str], ...]) -> str:
     return text
 
 
-_SEVERITIES = {
-    Severity.ERROR: "critical",
-    Severity.WARNING: "major",
-    Severity.INFO: "minor",
-    Severity.HINT: "info",
-}
+_SEVERITIES = dict(zip(Severity, ("critical", "major", "minor", "info"), strict=True))
 
 
 def write_gitlab(report: check_report.Report, console: Console) -> None:
@@ -426,28 +421,13 @@ def write_statistics(report: check_report.Report, form: str, console: Console) -
     unsafe = Counter((d.code, d.name) for d in findings if d.fix and not d.fix.safe)
     rules = sorted(counts, key=lambda rule: (-counts[rule], rule))
     if form == "json":
-        console.json(
-            [
-                {
-                    "code": code,
-                    "name": name,
-                    "count": counts[code, name],
-                    "safe_fixes": safe[code, name],
-                    "unsafe_fixes": unsafe[code, name],
-                }
-                for code, name in rules
-            ]
-        )
+        names = ("code", "name", "count", "safe_fixes", "unsafe_fixes")
+        figures = ((*rule, counts[rule], safe[rule], unsafe[rule]) for rule in rules)
+        console.json([dict(zip(names, row, strict=True)) for row in figures])
         return
+    fixable = {rule: (str(safe[rule] or ""), str(unsafe[rule] or "")) for rule in rules}
     rows: list[list[Part]] = [
-        [
-            str(counts[rule]),
-            rule[0],
-            Styled(rule[1], "name"),
-            str(safe[rule] or ""),
-            str(unsafe[rule] or ""),
-        ]
-        for rule in rules
+        [str(counts[rule]), rule[0], Styled(rule[1], "name"), *fixable[rule]] for rule in rules
     ]
     if counts:
         console.table(rows, ("findings", "code", "name", "fixable", "unsafe"))

@@ -55,8 +55,6 @@ _OVERRIDES = "\u202d\u202e"
 _DIRECTION = frozenset(_MARKS + _OPENING + _CLOSING + _OVERRIDES)
 _JOINERS = frozenset("\u200c\u200d")
 _EMOJI_STYLE = "\ufe0f"
-_BLACK_FLAG = "\U0001f3f4"
-_CANCEL_TAG = "\U000e007f"
 
 # First and last code point of scripts that need something invisible (Unicode blocks).
 # Arabic to Sinhala, Tibetan and Myanmar, of the Philippines to Mongolian, Limbu to Vedic, Syloti
@@ -185,9 +183,9 @@ def is_needed(text: str, place: int) -> bool:
         return _is_in_blocks(before, _IDEOGRAPHS)
     if "\u180b" <= char <= "\u180f" and char != "\u180e":
         return _is_in_blocks(before, _MONGOLIAN)
-    # A part of a flag such as that of Wales: at most six tags and a last one.
-    first = text.rfind(_BLACK_FLAG, max(0, place - 8), place)
-    last = text.find(_CANCEL_TAG, first, first + 9) if first >= 0 else -1
+    # A part of a flag such as that of Wales: a black one, at most six tags and one that ends them.
+    first = text.rfind("\U0001f3f4", max(0, place - 8), place)
+    last = text.find("\U000e007f", first, first + 9) if first >= 0 else -1
     return place <= last and all(_sort_of(tag) == TAGS for tag in (char, *text[first + 1 : last]))
 
 
