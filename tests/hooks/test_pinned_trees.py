@@ -228,6 +228,31 @@ def test_so_is_what_a_link_leads_to_that_was_nothing_of_the_tree(
         assert "Zebra" in tree.told(session_id="two", client="codex")
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        "squads/bare/agents/carrier.md",
+        ".aiox/handoffs/handoff-qa-to-dev-20260101.yaml",
+        ".chati/continuation",
+    ],
+)
+def test_so_is_what_a_link_leads_to_that_lay_outside(tree: Pinned, link: str) -> None:
+    (tree.folder / "outside").mkdir()
+    (tree.root / "docs").mkdir(exist_ok=True)
+    (tree.root / "docs/leg").symlink_to(tree.folder / "outside")
+    place = tree.root / link
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(tree.root / "docs/leg")
+    for path in (place.parent, tree.root / ".synapse", tree.folder / "outside"):
+        os.utime(path, (OLD, OLD))
+    tree.pin()
+    assert tree.told()
+    (tree.root / "docs/leg").unlink()
+    file = "" if place.suffix else "/2026-01-01T00-00-00.md"
+    tree.write(f"docs/leg{file}", "# Zebra\n")
+    assert f"{link}{file} (new)" in tree.send(session_id="two")["systemMessage"]
+
+
 def test_folders_that_are_nested_too_deeply_to_be_compared_are_named(tree: Pinned) -> None:
     tree.pin()
     folder = os.open(tree.root, os.O_RDONLY)

@@ -276,13 +276,12 @@ def _compare_anew(root: str, pinned: regular_files.Stamp) -> PinChanges | None:
     written, names = time_ns(), plan_cache.tree_identity(root)
     files, stamps = pinned_content.scan_content(root)
     pin_changes = pin.compare(files)
-    folders = (path for path, stamp in stamps.items() if stamp and stamp[1] == regular_files.FOLDER)
     memo = {
         "pin": pinned,
         "stamps": stamps,
         "names": names,
         "written": written,
-        "changed": {path: _change_time(f"{root}/{path}") for path in (*files, *folders)},
+        "changed": {path: _change_time(f"{root}/{path}") for path, at in stamps.items() if at},
         "changes": (pin_changes.changed, pin_changes.came, pin_changes.gone),
     }
     plan_cache.write_memo(root, MEMO_KIND, memo)

@@ -241,9 +241,7 @@ class Scanner:
                 for entry in entries:
                     if entry.name.isprintable():
                         listed.append(entry)
-                        if (
-                            entry.is_symlink()
-                        ):  # what it leads to may come to count, or count no more
+                        if entry.is_symlink():  # what it leads to may come to count, or cease to
                             self._stamps[f"{folder}/{entry.name}"] = take_stamp(entry.path)
                     else:
                         readable = "".join(c if c.isprintable() else "?" for c in entry.name)

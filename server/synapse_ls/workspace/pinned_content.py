@@ -117,9 +117,9 @@ def _activation_paths(root: str, paths: PathSettings, stamps: dict[str, Stamp | 
         *folders.iter_files("workflows", activation_folders.YAML),
         *folders.iter_handoffs(),
     ]
-    files = [path for path in files if folders.real_path(path)]
-    for folder in folders.listed:
-        stamps[folder] = take_stamp(folders.full_path(folder))
+    for path in (*folders.listed, *files):  # what a link leads to may come to count
+        stamps[path] = take_stamp(folders.full_path(path))
+    files = list(filter(folders.real_path, files))
     for folder in _MEMORY_FOLDERS:
         files += _memory_files(root, folder, stamps)
     settings = (*activation_folders.PREFERENCE_FILES, *activation_folders.PERMISSION_FILES)
@@ -130,6 +130,7 @@ def _memory_files(root: str, top: str, stamps: dict[str, Stamp | None]) -> Itera
     """Yield the Markdown in a folder of notes, and the folders that are too deep to be looked
     into; as the memory does, it follows no link.
     """
+    stamps[top] = take_stamp(f"{root}/{top}")
     folders = [] if outside_links.find_outside_link(root, top) else [top]
     while folders:
         folder = folders.pop()
