@@ -253,6 +253,13 @@ def test_so_is_what_a_link_leads_to_that_lay_outside(tree: Pinned, link: str) ->
     assert f"{link}{file} (new)" in tree.send(session_id="two")["systemMessage"]
 
 
+def test_a_file_in_the_place_of_a_folder_of_notes_has_nothing_new_in_it(tree: Pinned) -> None:
+    tree.pin()
+    tree.write(".chati", "no folder\n")
+    os.utime(tree.root / ".synapse" / "global")  # so that the tree is compared anew
+    assert tree.told()
+
+
 def test_folders_that_are_nested_too_deeply_to_be_compared_are_named(tree: Pinned) -> None:
     tree.pin()
     folder = os.open(tree.root, os.O_RDONLY)

@@ -62,7 +62,7 @@ def read_digest(path: str) -> tuple[str | None, Stamp | None]:
     """Return the digest of a file that can be pinned (None where there is none) and its stamp."""
     try:
         descriptor = open_descriptor(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None, None
     except OSError:
         return UNREAD, take_stamp(path)
