@@ -139,8 +139,7 @@ def usage_of_turns(turns: int, most: int, origin: str = "") -> Usage:
     """
     if turns < 0 or most <= 0:
         return _invalid_usage(f"{turns} turns of {most}")
-    percent = (1 - min(turns, most) / most) * 100
-    return Usage(float(int(percent + 0.5)), ESTIMATED, origin=origin)
+    return Usage(float(int((1 - min(turns, most) / most) * 100 + 0.5)), ESTIMATED, origin=origin)
 
 
 def _finite_number(value: object) -> float | None:

@@ -129,8 +129,7 @@ class StandingReview:
             return entry.hash not in self._sleeping_task_lines()
         if (position := self._plan.labels.get(entry.domain)) is None:
             # What was not read in time may still be there.
-            is_rule = entry.layer[:1] == "L" and entry.domain
-            return not (self._is_partial and is_rule)
+            return not (self._is_partial and entry.layer[:1] == "L" and entry.domain)
         return self._is_rule_void(self._plan.domain(position), entry)
 
     def _is_rule_void(self, domain: PlanDomain, entry: Entry) -> bool:

@@ -79,8 +79,7 @@ class DomainAccount(_Explained):
 
 def account_for_domains(plan: Plan, assembly: Assembly) -> tuple[DomainAccount, ...]:
     """Return the account of every domain and rule, in tree order."""
-    accountant = Accountant(plan, assembly)
-    return tuple(accountant.account_of(domain) for domain in plan.domains())
+    return tuple(map(Accountant(plan, assembly).account_of, plan.domains()))
 
 
 class BlockCounts(NamedTuple):

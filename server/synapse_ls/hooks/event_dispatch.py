@@ -7,11 +7,7 @@ import os
 from synapse_ls.integrations import hook_event
 from synapse_ls.storage.program_start import forget_foreign_folders
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.workspace.linked_work_trees import (
-    find_git_folders,
-    main_work_tree,
-    project_roots,
-)
+from synapse_ls.workspace.linked_work_trees import find_git_folders, main_work_tree, project_roots
 from synapse_ls.workspace.tree_search_upward import find_root, holds_tree
 from synapse_ls.workspace.user_folders import has_pins_or_policies
 

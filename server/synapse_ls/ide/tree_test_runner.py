@@ -90,8 +90,7 @@ def _check_domain(view: View, expected: Text, is_in: bool) -> Failure | None:
 def _check_rule(view: View, expected: Text, is_in: bool) -> Failure | None:
     """Return what is wrong where a rule is not in the block, or is in it, as expected."""
     if not (rules := [rule for rule in _every_rule(view) if rule.key == expected.value]):
-        names = {rule.key: 0 for rule in _every_rule(view)}
-        return _unknown_name_failure(expected, "rule", names)
+        return _unknown_name_failure(expected, "rule", {r.key: 0 for r in _every_rule(view)})
     rendered = next((rule for rule in rules if rule.is_rendered), None)
     if is_in and rendered is None:
         message = f"{rules[0].key} is not in the block: {rules[0].reason}."

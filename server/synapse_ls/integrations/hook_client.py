@@ -113,8 +113,7 @@ class HookClient:
         """Return whether a reply to a prompt brings all that is due, since nothing can follow
         within the turn; ``stands``: whether anything stands in the window.
         """
-        may_follow = self.follows_up or (stands and self.keeps_context)
-        return not may_follow or self.is_one_shot(event)
+        return self.is_one_shot(event) or not (self.follows_up or (stands and self.keeps_context))
 
     def limit_of(self, kind: str) -> int:
         """Return how many code points of a reply to such an event are passed on whole."""

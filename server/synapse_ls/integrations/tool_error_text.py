@@ -132,8 +132,7 @@ def _is_declined(holder: Payload) -> bool:
 
 
 def _has_error_code(holder: Payload) -> bool:
-    codes = map(holder.get, EXIT_CODE_FIELDS)
-    return bool(next((code for code in codes if type(code) is int), 0))
+    return bool(next((n for n in map(holder.get, EXIT_CODE_FIELDS) if type(n) is int), 0))
 
 
 def _value_text(value: object) -> str:

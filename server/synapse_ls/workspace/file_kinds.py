@@ -165,8 +165,7 @@ class Place(NamedTuple):
         stem = rule_file_stem(name)
         if "." in stem or stem.endswith("~") or stem == _CARL_SAMPLE:
             return None
-        built_in = BUILT_IN_CARL if self.path == CARL else BUILT_IN
-        return built_in.get(stem, FileKind.RULES)
+        return (BUILT_IN_CARL if self.path == CARL else BUILT_IN).get(stem, FileKind.RULES)
 
 
 MARKDOWN_ENDINGS = (".md",)

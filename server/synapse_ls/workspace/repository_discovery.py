@@ -133,8 +133,7 @@ def repository_options(start: str, has_ceiling: bool) -> tuple[str, ...]:
 
 def _is_taken(repository: Repository) -> bool:
     """Check whether git looks no further up than to this repository."""
-    is_led = os.path.isfile(os.path.join(repository.folder, GIT))
-    return is_led or _is_git_folder(repository.git)
+    return os.path.isfile(os.path.join(repository.folder, GIT)) or _is_git_folder(repository.git)
 
 
 def _repositories(start: str) -> Iterator[Repository]:

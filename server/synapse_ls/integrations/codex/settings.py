@@ -79,8 +79,7 @@ class CodexFolder:
         """Return a working directory by any path to it."""
         folder = os.path.realpath(path)
         top = linked_work_trees.find_git_folders(folder)[0] or folder
-        main = linked_work_trees.main_work_tree(top) or top
-        return cls(Path(folder), Path(top), Path(main))
+        return cls(Path(folder), Path(top), Path(linked_work_trees.main_work_tree(top) or top))
 
     @property
     def is_linked(self) -> bool:

@@ -8,13 +8,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from synapse_ls.hooks.event_dispatch import find_tree_above
 from synapse_ls.live import disk_queries
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.lsp import (
-    convert,
-    custom_messages,
-    feature_context,
-    feature_table,
-    request_errors,
-)
+from synapse_ls.lsp import convert, custom_messages, feature_context, feature_table, request_errors
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.storage import trusted_trees
 

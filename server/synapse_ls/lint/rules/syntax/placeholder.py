@@ -107,5 +107,4 @@ def _renaming_fix(facts: FileFacts, rules: Sequence[Rule], name: str, meant: str
     template_rules = [rule for rule in rules if rule.domain == name]
     if any(meant + rule.key[len(name) :] in keys for rule in template_rules):
         return None
-    starts = (rule.key_span.start for rule in template_rules)
-    return replace_words(facts, starts, name, meant)
+    return replace_words(facts, (rule.key_span.start for rule in template_rules), name, meant)
