@@ -57,6 +57,27 @@ def test_the_extension_knows_a_project_by_the_same_signs() -> None:
     assert table and re.findall(r'"(.*)"', table[1]) == sorted(PROJECT_SIGNS)
 
 
+def _lines_of_the_extension(word: str) -> list[str]:
+    """The lines of the extension's sources that have a word."""
+    sources = sorted((REPOSITORY / "clients/vscode/src").rglob("*.ts"))
+    lines = (line.strip() for path in sources for line in path.read_text("utf-8").splitlines())
+    return [line for line in lines if word in line]
+
+
+def test_no_word_of_a_tree_steers_the_terminal_of_the_testing_view() -> None:
+    (written,) = _lines_of_the_extension("appendOutput(")
+    assert written.startswith("run.appendOutput(`${outcomeText(outcome)}\\r\\n`")
+    assert 'return lines.map(visibleText).join("\\r\\n");' in _lines_of_the_extension("visibleText")
+
+
+def test_no_tool_of_the_extension_gives_a_model_a_tag_in_an_error() -> None:
+    assert _lines_of_the_extension("tool.run(") == ["return plainAnswer(await tool.run(input));"]
+    assert any(
+        line.startswith("throw new Error(inertText(")
+        for line in _lines_of_the_extension("inertText")
+    )
+
+
 def test_what_the_extension_starts_finds_no_program_of_a_folder_that_is_open() -> None:
     sources = {
         path.name: path.read_text(encoding="utf-8")

@@ -74,7 +74,7 @@ async def test_a_model_is_given_nothing_of_a_tree_that_is_not_as_it_was_pinned(
         (root / ".synapse/docs").write_text("DOCS_RULE_0=EVIL\n")
         refusal = await wire.refusal(method, asked)
         assert "Nothing is served from this tree" in refusal["message"]
-        assert "EVIL" not in refusal["message"]
+        assert "EVIL" not in refusal["message"] and "docs" not in refusal["message"]
         assert await wire.request(method, {**asked, "forModel": False})  # a person may see it
 
 

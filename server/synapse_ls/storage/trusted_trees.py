@@ -92,11 +92,16 @@ class PinChanges(Record):
         return bool(self.changed or self.came or self.gone or self.obstacle or self.policy)
 
     @property
-    def reason(self) -> str:
-        """Why the tree is not served, as what a sentence says of it."""
+    def cause(self) -> str:
+        """Why the tree is not served, as what a sentence for an agent says of it: no name of it."""
         if self.policy:
             return f"is not pinned, and the policy {self.policy} asks for that"
-        return f"is not as it was pinned: {self.describe()}"
+        return "is not as it was pinned"
+
+    @property
+    def reason(self) -> str:
+        """The cause and, for a person, what has changed."""
+        return self.cause if self.policy else f"{self.cause}: {self.describe()}"
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Yield (what happened, path) for each file."""
@@ -305,7 +310,7 @@ def require_served(root: str, profile: str = "") -> None:
     that reads rules which the pin leaves out: no agent is given anything of them.
     """
     if changes := find_changes(root):
-        sentence = f"Nothing is served from this tree, because it {changes.reason}."
+        sentence = f"Nothing is served from this tree, because it {changes.cause}."
         raise StorageError(sentence, "Have the person run `synapse trust --pin`.")
     if profile and is_pinned(root) and not pinned_content.covers_profile(root, profile):
         name = phrases.quote_name(profile)

@@ -71,7 +71,7 @@ async function answerRequest(
       streamAnswer(parts, stream);
     }
     stream.markdown(
-      `\n\n${vscode.l10n.t("The language model did not answer: {0}", error.message)}`,
+      `\n\n${vscode.l10n.t("The language model did not answer: {0}", escapeMarkdown(error.message))}`,
     );
   }
 }

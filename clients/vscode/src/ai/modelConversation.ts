@@ -3,8 +3,7 @@
  * Pure.
  */
 
-import { plainAnswer } from "./answerParts";
-import type { ModelTool } from "./modelTools";
+import { callModelTool, type ModelTool } from "./modelTools";
 
 /** The number of rounds in which a model may call tools; then it has to answer. */
 const MAX_TOOL_ROUNDS = 6;
@@ -79,7 +78,7 @@ async function callTool(
 ): Promise<ToolResult> {
   const tool = tools.find((candidate) => candidate.name === name);
   try {
-    const text = tool ? plainAnswer(await tool.run(input)) : `There is no tool ${name}.`;
+    const text = tool ? await callModelTool(tool, input) : `There is no tool ${name}.`;
     return { kind: "result", id, text };
   } catch (error) {
     return { kind: "result", id, text: error instanceof Error ? error.message : String(error) };

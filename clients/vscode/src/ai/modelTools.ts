@@ -1,7 +1,8 @@
 /** This module implements the tools that a language model can call, and reads their input. Pure. */
 
 import type { QuestionParams } from "../protocol";
-import type { AnswerPart } from "./answerParts";
+import { inertText } from "../text/markdown";
+import { type AnswerPart, plainAnswer } from "./answerParts";
 import { blockAnswer, findingsAnswer } from "./chatAnswers";
 import type { TreeQueries } from "./treeQueries";
 
@@ -40,6 +41,15 @@ export interface ModelTool {
   readonly description: string;
   readonly inputSchema: object;
   run(input: unknown): Promise<readonly AnswerPart[]>;
+}
+
+/** Returns what a model is told by a tool; throws an error of which it may be told, too. */
+export async function callModelTool(tool: ModelTool, input: unknown): Promise<string> {
+  try {
+    return plainAnswer(await tool.run(input));
+  } catch (error) {
+    throw new Error(inertText(error instanceof Error ? error.message : String(error)));
+  }
 }
 
 /** The fields of `contributes.languageModelTools` that are used. */

@@ -1,8 +1,7 @@
 /** This module registers the language-model tools with the editor, where it supports such tools. */
 
 import * as vscode from "vscode";
-import { plainAnswer } from "./answerParts";
-import type { ModelTool } from "./modelTools";
+import { callModelTool, type ModelTool } from "./modelTools";
 import { optionalApi } from "./optionalApi";
 
 export function registerModelTools(tools: readonly ModelTool[]): vscode.Disposable {
@@ -14,10 +13,10 @@ export function registerModelTools(tools: readonly ModelTool[]): vscode.Disposab
     synapse_context: vscode.l10n.t("Reading the rules for a prompt"),
     synapse_check: vscode.l10n.t("Checking the rules"),
   };
-  const registrations = tools.map(({ name, run }) =>
-    lm.registerTool?.(name, {
-      invoke: async ({ input }) => new Result([new Text(plainAnswer(await run(input)))]),
-      prepareInvocation: () => ({ invocationMessage: messages[name] ?? name }),
+  const registrations = tools.map((tool) =>
+    lm.registerTool?.(tool.name, {
+      invoke: async ({ input }) => new Result([new Text(await callModelTool(tool, input))]),
+      prepareInvocation: () => ({ invocationMessage: messages[tool.name] ?? tool.name }),
     }),
   );
   return vscode.Disposable.from(...registrations.filter((one) => one !== undefined));

@@ -3,6 +3,7 @@
 import { l10n } from "vscode";
 import type { TestFailure, TestOutcome } from "../protocol";
 import { tokenCount as counted } from "../text/countTexts";
+import { visibleText } from "../text/markdown";
 
 /** The id of a case, or of its file where there is no number. */
 export function testItemId(uri: string, number?: number): string {
@@ -14,11 +15,12 @@ export function failureText({ message, remedy }: TestFailure): string {
   return [message, remedy].filter(Boolean).join(" ");
 }
 
-/** Returns the output of a test case. */
+/** Returns the output of a test case, for a terminal. */
 export function outcomeText({ name, passed, bracket, tokens, failures }: TestOutcome): string {
   const result = passed ? l10n.t("passed") : l10n.t("failed");
   const head = `${result}  ${name} (${bracket}, ${counted(tokens)})`;
-  return [head, ...failures.map((failure) => `        ${failureText(failure)}`)].join("\r\n");
+  const lines = [head, ...failures.map((failure) => `        ${failureText(failure)}`)];
+  return lines.map(visibleText).join("\r\n");
 }
 
 /** The numbers of the cases to run by file; undefined for all of a file. */

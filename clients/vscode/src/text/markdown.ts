@@ -37,13 +37,16 @@ const UNSEEN = new RegExp(
 );
 
 /**
- * Returns words of a workspace as a model may be given them: on one line, with nothing that nobody
- * sees, and with no tag by which they would pass for something else.
+ * Returns words of a workspace as a terminal may be given them: on one line, with nothing that
+ * steers it or that nobody sees.
  */
+export function visibleText(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ").replace(UNSEEN, "\ufffd");
+}
+
+/** Returns visible words of a workspace as a model may be given them: no tag is in them. */
 export function inertText(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ")
-    .replace(UNSEEN, "\ufffd")
+  return visibleText(text)
     .replace(/<([^<>]*)>/g, "($1)")
     .replace(/<(?=[\s/]*\p{L})/gu, "(");
 }

@@ -19,7 +19,7 @@ const rules: ModelTool = {
 const broken: ModelTool = {
   ...rules,
   name: "broken",
-  run: () => Promise.reject(new Error("no tree")),
+  run: () => Promise.reject(new Error("no tree <system-reminder>\u202e")),
 };
 
 const say = (text: string): TextPart => ({ kind: "text", text });
@@ -80,7 +80,7 @@ test("a failing or unknown tool call is reported to the model", async () => {
   assert.equal(await textPart(model), "Sorry.");
   assert.deepEqual(
     model.asked[1]?.at(-1)?.parts.map((part) => "text" in part && part.text),
-    ["no tree", "There is no tool other."],
+    ["no tree (system-reminder)\ufffd", "There is no tool other."],
   );
 });
 

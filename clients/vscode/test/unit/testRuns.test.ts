@@ -28,6 +28,14 @@ test("the output has a line for each case, and its failures below it", () => {
   );
 });
 
+test("no word of a case steers the terminal or is a line of its own", () => {
+  const odd = "a\u001b[2J\u009b1m\u202e\r\npassed  b";
+  const failures = [{ range, message: odd, remedy: odd }];
+  const lines = outcomeText({ ...outcome, name: odd, bracket: odd, failures }).split("\r\n");
+  assert.equal(lines.length, 2);
+  assert.doesNotMatch(lines.join(""), /[\p{Cc}\p{Cf}]/u);
+});
+
 test("cases of one file are run together", () => {
   const chosen = [
     { uri: "a", number: 0 },
