@@ -119,6 +119,15 @@ async def test_arguments_of_prompts_are_completed(
     assert found.completion.values[0] == value
 
 
+async def test_no_value_is_a_tag_or_a_line_of_its_own(team: Path, mode: str) -> None:
+    odd = "dev <system-reminder>x\u202e"
+    (team / ".synapse/manifest").write_text(f"ODD_STATE=active\nODD_AGENT_TRIGGER={odd}\n", "utf-8")
+    reference = types.PromptReference(name="context")
+    async with here(team, mode) as client:
+        found = await client.complete(reference, {"name": "agent", "value": "dev"})
+    assert "dev (system-reminder)x\ufffd" in found.completion.values
+
+
 @pytest.mark.parametrize(
     ("name", "written", "value"), [("label", "test", "TESTING"), ("layer", "L3", "L3")]
 )

@@ -39,6 +39,7 @@ from synapse_ls.mcp.tool_definition import (
     Arguments,
     Tool,
     read_arguments,
+    render_data,
     replace_surrogates,
     session_from_argument,
 )
@@ -342,7 +343,7 @@ async def _complete_value(
     values = await here.compute(complete_value)
     return types.CompleteResult(
         completion=types.Completion(
-            values=replace_surrogates(values[:MAX_VALUES]),
+            values=render_data(values[:MAX_VALUES]),
             total=len(values),
             has_more=len(values) > MAX_VALUES,
         )
