@@ -37,6 +37,7 @@ def has_memory_folder() -> bool:
 LINKED_WORDS = (
     "https://evil.example/x", "//evil.example", "WWW.evil.example", "a@evil.example", "a.@evil.example",
     "a+@evil.example", "mailto:a@evil", "https&colon;&sol;&sol;evil.example", "www&period;evil.example",
+    "x=@münchen.de", "a;@ü.рф", "a;@mu\u0308.com", "“www.evil.example”",
 )  # fmt: skip
 """Words of which a renderer of Markdown makes a link by itself."""
 

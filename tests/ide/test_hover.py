@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.ide.hover import hover
-from synapse_ls.ide.hover_markdown import LINKED_WORD
+from synapse_ls.ide.hover_markdown import LINKED_WORD, WORDS
 from tests.ide.views import SQUAD, STATE, Asked, block_in, check_hover, view_of
 from tests.support import LINKED_WORDS, text_outside_code
 from tests.trees import TEAM
@@ -536,7 +536,9 @@ def test_nothing_in_a_hover_becomes_a_link_by_itself(word: str) -> None:
 
 def test_the_extension_makes_code_of_the_same_words() -> None:
     source = Path(__file__).parents[2] / "clients/vscode/src/text/markdown.ts"
-    assert f"const LINKED_WORD = /{LINKED_WORD.pattern}/i;" in source.read_text("utf-8")
+    text = source.read_text("utf-8")
+    assert f"const LINKED_WORD = /{LINKED_WORD.pattern}/i;" in text
+    assert f"const WORDS = /{WORDS.pattern}/g;" in text
 
 
 def test_a_file_that_is_not_ours_has_no_hover() -> None:

@@ -38,11 +38,11 @@ _CODE_AT_END = lazy_pattern(r"\n\n(`{3,})\w*\n((?:(?!\n\1\n).)*)\n\1\Z", re.DOTA
 _MARKUP_CHARACTERS = lazy_pattern(r"[\\`*{}\[\]<>#|~&]|(?<![^\W_])_|_(?![^\W_])")
 # Words of which editors make a link, whatever is escaped in them (GFM 0.29, "Autolinks
 # (extension)"; linkify-it), and of which GitHub does, or a mention ("Autolinked references").
-LINKED_WORD = lazy_pattern(r"[/]{2}|www\.|mailto:|.@|@.*\.\w", re.ASCII | re.IGNORECASE)
+LINKED_WORD = lazy_pattern(r"[/]{2}|www\.|mailto:|.@|@.*\.[^.:/-]", re.ASCII | re.IGNORECASE)
 POSTED_WORD = lazy_pattern(
     r"[/]{2}|www\.|mailto:|@|#\d|\bgh-\d|\b[\da-f]{7,40}\b", re.ASCII | re.IGNORECASE
 )
-_WORDS = lazy_pattern(r"[\w@#/:.-]+|[^\w@#/:.-]+")
+WORDS = lazy_pattern(r"""[^\s!"$-,;-?[-^`{-~\u2010-\u2027]+|[\s!"$-,;-?[-^`{-~\u2010-\u2027]+""")
 _BACKTICKS = lazy_pattern(r"`+")
 # Between single backticks: longer runs, which a word of the tree may have, pair in other ways.
 _CODE = lazy_pattern(r"((?<!`)`[^`]+`(?!`))")
@@ -71,7 +71,7 @@ def escape_posted(text: str) -> str:
 def _escape_words(text: str, linked: re.Pattern[str]) -> str:
     return "".join(
         code_span(word) if linked.search(word) else _MARKUP_CHARACTERS.sub(r"\\\g<0>", word)
-        for word in _WORDS.findall(text)
+        for word in WORDS.findall(text)
     )
 
 

@@ -4,7 +4,9 @@
  */
 
 /** Words of which a renderer makes a link, whatever is escaped in them. The server has the same. */
-const LINKED_WORD = /[/]{2}|www\.|mailto:|.@|@.*\.\w/i;
+const LINKED_WORD = /[/]{2}|www\.|mailto:|.@|@.*\.[^.:/-]/i;
+/** What may be such a word, and what stands between. The server has the same. */
+const WORDS = /[^\s!"$-,;-?[-^`{-~\u2010-\u2027]+|[\s!"$-,;-?[-^`{-~\u2010-\u2027]+/g;
 
 /**
  * Escapes text so that Markdown shows it as it is and on one line. What would become a link is
@@ -13,7 +15,7 @@ const LINKED_WORD = /[/]{2}|www\.|mailto:|.@|@.*\.\w/i;
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/\s*[\r\n]\s*/g, " ")
-    .replace(/[\w@/:.-]+|[^\w@/:.-]+/g, (word) =>
+    .replace(WORDS, (word) =>
       LINKED_WORD.test(word) ? `\`${word}\`` : word.replace(/[\\`*_{}[\]()#+!|<>~$&]/g, "\\$&"),
     );
 }

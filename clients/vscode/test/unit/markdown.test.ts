@@ -45,6 +45,10 @@ for (const [given, shown] of [
   ["a@b.example", "`a@b.example`"],
   ["a.@b.example", "`a.@b.example`"],
   ["a+@b.example", "a\\+`@b.example`"],
+  ["x=@münchen.de", "x=`@münchen.de`"],
+  ["a;@ü.рф", "a;`@ü.рф`"],
+  ["a;@mu\u0308.com", "a;`@mu\u0308.com`"],
+  ["“www.a.b”", "“`www.a.b`”"],
   ["https&colon;&sol;&sol;a.b", "https\\&colon;\\&sol;\\&sol;a.b"],
 ] as const) {
   test(`in a greeting ${given} is text`, () => {
