@@ -38,6 +38,17 @@ def test_forgotten_and_restored(synapse: Synapse, added: str) -> None:
     assert len(synapse("memory", "list", "--format", "json").json) == 1
 
 
+@pytest.mark.parametrize("id", ["--help", "--root=x", "-v"])
+def test_an_id_that_looks_like_an_option_is_one_behind_two_dashes(
+    synapse: Synapse, team: Path, id: str
+) -> None:
+    folder = team / ".synapse/memory/shared/durable"
+    folder.mkdir(parents=True)
+    (folder / "odd.md").write_text(f'---\nid: "{id}"\n---\nDeploys wait.\n')
+    assert synapse("memory", "forget", "--", id).code == 0
+    assert synapse("memory", "list", "--format", "json").json == []
+
+
 def test_each_piece_of_evidence_raises_the_confidence(synapse: Synapse, team: Path) -> None:
     id = synapse("memory", "add", "Slow.", "--inferred", "--format", "json").json["id"]
     (confirmed,) = synapse("memory", "confirm", id, "--format", "json").json

@@ -59,6 +59,10 @@ leaves a file alone. The help of a command has others.
 """
 
 
+class _NoOption(str):
+    """A word of the command line behind ``--``: no option, whatever it begins with."""
+
+
 class Parser(ArgumentParser):
     """A Parser parses the command line of one command. What is wrong with a command line is a
     `UserError`.
@@ -87,11 +91,15 @@ class Parser(ArgumentParser):
         whole = any(action.nargs == "..." for action in self._get_positional_actions())
         # Only the second of the two lets a prompt come after options.
         parse = self.parse_known_args if whole else self.parse_known_intermixed_args
+        words = list(arguments)
+        if "--" in words and not whole:
+            at = words.index("--")
+            words[at:] = map(_NoOption, words[at + 1 :])
         needed = [action for action in self._actions if action.required]
         for action in needed:
             action.required = False  # it is looked for below, to say so in words of ours
         try:
-            options, extra = parse(list(arguments), parsed)
+            options, extra = parse(words, parsed)
         except ArgumentError as error:  # the one that no method below raises in its place
             name = str(error.argument_name).rpartition("/")[2]
             raise UserError(f"{name} takes no value.", f"Write {name} alone.") from error
@@ -100,6 +108,10 @@ class Parser(ArgumentParser):
         if missing := [_argument_name(a) for a in needed if getattr(options, a.dest) is None]:
             raise UserError(f"`{self.prog}` needs {', '.join(missing)}.", self._help_remedy())
         return options
+
+    def _parse_optional(self, arg_string: str) -> Any:
+        """Return the option that a word is, or may be; None for one behind ``--``."""
+        return None if isinstance(arg_string, _NoOption) else super()._parse_optional(arg_string)
 
     def _match_argument(self, action: Action, arg_strings_pattern: str) -> int:
         """Return how many words an option takes; it fails where there are too few."""

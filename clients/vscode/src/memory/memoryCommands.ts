@@ -18,8 +18,10 @@ interface MemoryRow extends vscode.QuickPickItem {
 
 export function registerMemoryCommands(services: TreeServices): vscode.Disposable {
   const changeMemory = async (action: string, node?: ViewNode): Promise<void> => {
-    const root = node?.subject === undefined ? undefined : await services.cli.requireRoot();
-    if (root && (await services.cli.requestJson(root, "memory", action, node?.subject ?? ""))) {
+    const id = node?.subject;
+    const root = id === undefined ? undefined : await services.cli.requireRoot();
+    // What begins with a dash is an id and no option.
+    if (root && id && (await services.cli.requestJson(root, "memory", action, "--", id))) {
       await vscode.commands.executeCommand("synapse.refreshViews");
     }
   };

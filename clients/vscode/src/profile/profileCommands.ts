@@ -57,7 +57,7 @@ async function showProfile(
   root: string,
   name: string,
 ): Promise<void> {
-  const report = await cli.requestJson<ProfileReport>(root, "profile", "show", name);
+  const report = await cli.requestJson<ProfileReport>(root, "profile", "show", "--", name);
   if (report !== undefined) {
     await pages.showMarkdown(vscode.l10n.t("Profile {0}", name), profilePage(report));
   }
@@ -68,14 +68,20 @@ async function compareProfiles(
   root: string,
   name: string,
 ): Promise<void> {
-  const differences = await cli.requestJson<ProfileDifferences>(root, "profile", "diff", name);
+  const differences = await cli.requestJson<ProfileDifferences>(
+    root,
+    "profile",
+    "diff",
+    "--",
+    name,
+  );
   if (differences !== undefined) {
     await pages.showMarkdown(vscode.l10n.t("Differences"), differencesPage(differences));
   }
 }
 
 async function useProfile({ cli, tree }: TreeServices, root: string, name: string): Promise<void> {
-  if ((await cli.requestText(root, "profile", "use", name)) !== undefined) {
+  if ((await cli.requestText(root, "profile", "use", "--", name)) !== undefined) {
     await tree.refresh();
     const message = vscode.l10n.t("The tree is served with the profile {0} from now on.", name);
     vscode.window.setStatusBarMessage(`$(check) ${message}`, MESSAGE_DURATION);

@@ -16,6 +16,15 @@ const TIMEOUT = 60_000;
 /** Bytes of output. */
 const MAX_OUTPUT = 16 * 1024 * 1024;
 
+/** Returns the words of a command line with more options: before `--`, behind which none is. */
+export function addOptions(
+  args: readonly string[],
+  ...options: readonly string[]
+): readonly string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  return [...args.slice(0, end), ...options, ...args.slice(end)];
+}
+
 /**
  * Runs in `cwd`, which is not to be a workspace: folders are named in `args`. It finds no program in
  * any that is open.
@@ -29,7 +38,7 @@ export function runCli(
   return new Promise((resolve, reject) => {
     const child = execFile(
       launch.command,
-      [...launch.args, ...args, "--color", "never"],
+      [...launch.args, ...addOptions(args, "--color", "never")],
       { cwd, env, timeout: TIMEOUT, maxBuffer: MAX_OUTPUT, windowsHide: true, encoding: "utf8" },
       (error, output, errorOutput) => {
         if (error === null || typeof error.code === "number") {

@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import { type ServerLaunch, waitForLaunch } from "../server/launchCommand";
 import type { Server } from "../server/server";
 import { showInformation, showWarning } from "../text/messages";
-import { type CliResult, failureMessage, runCli } from "./cliProcess";
+import { addOptions, type CliResult, failureMessage, runCli } from "./cliProcess";
 import type { CurrentTree } from "./currentTree";
 
 export async function waitForLaunchWithProgress(server: Server): Promise<ServerLaunch | undefined> {
@@ -63,7 +63,7 @@ export class TreeCli {
 
   /** Returns the JSON answer of a sub-command; undefined, after a warning, where it failed. */
   async requestJson<T>(root: string, ...args: readonly string[]): Promise<T | undefined> {
-    const result = await this.runSubcommand(root, [...args, "--format", "json"]);
+    const result = await this.runSubcommand(root, addOptions(args, "--format", "json"));
     const answer = result && parseCliAnswer<T>(result);
     if (result !== undefined && answer === undefined) {
       await showWarning(failureMessage(result));
@@ -86,7 +86,7 @@ export class TreeCli {
     args: readonly string[],
   ): Promise<CliResult | undefined> {
     const launch = await waitForLaunchWithProgress(this.server);
-    return launch && runCli(launch, this.home, [...args, "--root", root]);
+    return launch && runCli(launch, this.home, addOptions(args, "--root", root));
   }
 }
 
