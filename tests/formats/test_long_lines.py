@@ -12,6 +12,7 @@ from synapse_ls.formats import (
     commands_file,
     constitution_file,
     context_file,
+    continuation_file,
     domain_file,
     manifest,
 )
@@ -55,4 +56,13 @@ LINES = write_lines(200_000)
 def test_a_long_text_is_read_in_linear_time(module: Parser, text: str) -> None:
     started = time.process_time()
     module.parse(text)
+    assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    "unit", ["## Open items\n- a\n", "## Resume prompt\na\n\n", "- a\n", "b\n"]
+)
+def test_so_is_a_continuation_of_many_sections_or_lines(unit: str) -> None:
+    started = time.process_time()
+    continuation_file.parse("## Open items\n- a\n" + unit * (400_000 // len(unit)))
     assert time.process_time() - started < 2

@@ -417,6 +417,30 @@ def test_whatever_stands_in_a_session_no_event_fails(claude: Claude, spoiled: ob
     assert "due" not in recovery(claude)
 
 
+def with_numbers(value: Any, number: float) -> Any:
+    """A document in which each number is this one."""
+    if isinstance(value, dict):
+        return {key: with_numbers(entry, number) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [with_numbers(entry, number) for entry in value]
+    return number if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+@pytest.mark.parametrize(
+    "number", [10**400, -(10**400), 10**19, 1e300, -1], ids=["long", "below", "19", "float", "-1"]
+)
+def test_whatever_number_stands_in_a_session_no_event_fails(claude: Claude, number: float) -> None:
+    claude.prompt("go on")
+    path = claude.root / ".synapse/sessions/session-1.json"
+    document = {"prompt_count": 1, "context": {"prompts": 1}, **claude.document()}
+    path.write_text(json.dumps(with_numbers(document, number)), encoding="utf-8")
+    claude.send("PostToolUse", tool_name="Bash", tool_input={"command": "npm test"})
+    claude.prompt("go on")
+    claude.send("PreCompact", trigger="auto")
+    assert "[GLOBAL]" in json.dumps(claude.send("SessionStart", source="compact"))
+    claude.send("SessionEnd", reason="other")
+
+
 def test_a_session_whose_first_event_is_a_compaction_has_its_digest(claude: Claude) -> None:
     other = Claude(claude.root, "session-2")
     other.transcript = claude.transcript

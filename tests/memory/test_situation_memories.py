@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.integrations import hook_event
-from synapse_ls.memory import memory_providers, situation_memories
+from synapse_ls.memory import memory_paths, memory_providers, situation_memories
 from synapse_ls.memory.memory_index import FILES_PER_CHECK, refresh_index
 from synapse_ls.memory.memory_record import Record
 from synapse_ls.memory.memory_store import MemoryStore
@@ -485,3 +486,15 @@ def test_hot_memories_come_with_their_agent_where_every_layer_is_awake(
     client = Scripted(root)
     client.prompt("hello")
     assert ("Rows stay." in client.prompt("@qa check it")) is comes
+
+
+@pytest.mark.parametrize("count", [10**400, 10**12])
+def test_a_use_counted_too_often_to_be_true_counts_for_nothing(
+    root: Path, said: Record, count: int
+) -> None:
+    ledger = root / memory_paths.USES_PATH
+    ledger.parent.mkdir(parents=True, exist_ok=True)
+    ledger.write_text(json.dumps({said.id: [count, "2026-11-30T00:00:00.000Z"]}))
+    assert "staging" in block(root)
+    memory_paths.count_uses(str(root), [said.id], now=time.time())
+    assert memory_paths.read_uses(str(root))[said.id][0] == 1

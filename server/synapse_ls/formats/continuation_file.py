@@ -156,6 +156,7 @@ def _read_sections(
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Set the fields of the sections in ``fields``; return the sections that are none of them."""
     other_sections: list[tuple[str, tuple[str, ...]]] = []
+    items: dict[str, list[str]] = {}
     heading, lines = "", list[str]()
 
     def close() -> None:
@@ -165,9 +166,9 @@ def _read_sections(
             paragraphs = (
                 " ".join(group) for is_filled, group in groupby(unescaped, bool) if is_filled
             )
-            fields[name] = (*fields.get(name, ()), *paragraphs)
+            items.setdefault(name, []).extend(paragraphs)
         elif name:
-            fields[name] = (*fields.get(name, ()), *_read_items(lines))
+            items.setdefault(name, []).extend(_read_items(lines))
         elif heading:
             other_sections.append((heading, tuple(lines)))
 
@@ -183,19 +184,20 @@ def _read_sections(
     while lines and not lines[-1].strip():
         lines.pop()
     close()
+    fields.update((name, tuple(values)) for name, values in items.items())
     return other_sections
 
 
 def _read_items(lines: list[str]) -> list[str]:
     """Return the items of a list; lines without a mark continue the one above."""
-    items: list[str] = []
+    items: list[list[str]] = []
     for line in lines:
         stripped = line.strip()
         if line.startswith(("- ", "* ", "+ ")):
-            items.append(stripped[2:].strip())
+            items.append([stripped[2:].strip()])
         elif stripped and items and not stripped.startswith("#"):
-            items[-1] = f"{items[-1]} {stripped}"
-    return items
+            items[-1].append(stripped)
+    return [" ".join(item) for item in items]
 
 
 def _parse_number(text: str) -> float | None:

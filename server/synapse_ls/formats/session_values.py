@@ -25,6 +25,9 @@ PASSES: Final = "passes"  # it is there for this turn; perhaps later, too
 UNSURE: Final = "unsure"  # it may have been dropped
 
 
+MOST_NUMBER: Final = 1e20  # beyond which a number of a file is damage
+
+
 def read_text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
@@ -35,11 +38,15 @@ def read_optional_text(value: object) -> str | None:
 
 
 def read_whole(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    number = read_number(value)
+    return number if isinstance(number, int) else None
 
 
 def read_number(value: object) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    """Return a number with which one can calculate."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if abs(value) < MOST_NUMBER else None
 
 
 def read_count(value: object) -> int:
@@ -47,7 +54,7 @@ def read_count(value: object) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 16:
         return int(value)
     number = read_number(value)
-    return int(number) if number is not None and 0 < number < float("inf") else 0
+    return int(number) if number is not None and number > 0 else 0
 
 
 def read_optional_count(value: object) -> int | None:
@@ -68,12 +75,16 @@ def read_mapping(value: object) -> Document:
 
 def read_shape(*shapes: tuple[type, ...]) -> Callable[[Any], Any]:
     """Return what reads a list whose items have the types of one of these, as a tuple; None for
-    anything else.
+    anything else, and for a number with which one cannot calculate.
     """
 
     def read(value: Any) -> Any:
-        is_list = isinstance(value, list | tuple)
-        return tuple(value) if is_list and tuple(map(type, value)) in shapes else None
+        if not isinstance(value, list | tuple) or (kinds := tuple(map(type, value))) not in shapes:
+            return None
+        for kind, item in zip(kinds, value, strict=True):
+            if kind in (int, float) and not -MOST_NUMBER < item < MOST_NUMBER:
+                return None
+        return tuple(value)
 
     return read
 

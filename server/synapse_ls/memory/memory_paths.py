@@ -102,7 +102,8 @@ def _folder_names(folder: str) -> list[str]:
 
 
 LOCK_PATIENCE = 2.0  # seconds that a count waits for others to be done
-_LIMIT = 16_000_000  # bytes
+_LIMIT = 4_000_000  # bytes; a use has about 60
+_MOST_USES = 1_000_000_000
 
 
 def read_uses(root: str) -> Uses:
@@ -113,7 +114,9 @@ def read_uses(root: str) -> Uses:
     return {
         id: use
         for id, use in ledger.items()
-        if isinstance(use, list) and [type(value) for value in use] == [int, str]
+        if isinstance(use, list)
+        and [type(value) for value in use] == [int, str]
+        and use[0] < _MOST_USES
     }
 
 
