@@ -344,6 +344,25 @@ def test_a_linked_squad_is_followed_by_its_path_in_the_tree(editor: Editor, tmp_
     assert "SYN103" in editor.codes(path)
 
 
+def test_a_buffer_of_what_lies_behind_a_link_out_of_the_project_is_no_rule(
+    editor: Editor, tmp_path: Path
+) -> None:
+    path, text = ".synapse/context", "CONTEXT_RULE_0=Secret\n"
+    file = editor.root / path
+    file.unlink()
+    (tmp_path / "elsewhere").write_text(text)
+    file.symlink_to(tmp_path / "elsewhere")
+    editor.tree.update_from_disk([path])
+    editor.tree.open(path, text)
+    assert "Secret" not in editor.tree.view().assembly.text
+    assert editor.tree.text(path) == text  # to its editor
+    assert hover(editor.tree.view(), path, 3) is None
+    file.unlink()
+    file.write_text(text)
+    editor.tree.update_from_disk([path])
+    assert "Secret" in editor.tree.view().assembly.text
+
+
 def test_many_files_at_once_are_one_look_at_everything(editor: Editor) -> None:
     files = {f".synapse/rules-{n}": f"RULES_{n}_RULE_0=a\n" for n in range(300)}
     write_tree(editor.root, files)

@@ -35,6 +35,7 @@ from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, LoadScope
 from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
 from synapse_ls.workspace.instruction_readers import is_instruction_path
+from synapse_ls.workspace.outside_links import find_refusal
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONFIG, is_session_path
@@ -301,12 +302,13 @@ class LiveTree:
         configuration in force.
 
         What is known of the bytes on disk holds for a buffer of the same text. One that is larger
-        than any file that is read is not read either.
+        than any file that is read is not read either, nor one of a file that no link may lead to.
         """
         if path in self._left_over:
             return None
         disk, text = self._disk.tree.snapshot, self._buffers[path]
-        facts = _own_buffer_facts(disk, path, text, live)
+        is_refused = find_refusal(self.root, path) is not None
+        facts = disk.facts(path) if is_refused else _own_buffer_facts(disk, path, text, live)
         foreign = facts is None or (facts.kind is FileKind.SYNCED and facts.document is None)
         is_checked = self._checks_instructions and is_instruction_path(path)
         if is_checked and foreign and len(text) <= MAX_BYTES // 4:
