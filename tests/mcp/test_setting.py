@@ -152,7 +152,7 @@ async def test_a_person_is_shown_the_whole_of_what_would_be_remembered(
     [
         ("set_task", {"task": "log in", "story": "S-1"}, "set session-one 'task=log in' story=S-1"),
         ("set_workflow", {"workflow": ""}, "set session-one workflow="),
-        ("memory_add", {"text": "Ask first"}, "synapse memory add 'Ask first'"),
+        ("memory_add", {"text": "--agent=qa"}, "synapse memory add -- --agent=qa"),
         (
             "short_term_update",
             {"user": "Well?", "tasks": ["Ask first"]},

@@ -65,7 +65,7 @@ def _describe_memory(_root: str, arguments: Arguments) -> str:
     is_changing=True,
     idempotent=False,
     describe_change=_describe_memory,
-    command_words=lambda given: ["synapse", "memory", "add", given["text"]],
+    command_words=lambda given: ["synapse", "memory", "add", "--", given["text"]],
 )
 def run_memory_add(root: str, arguments: Arguments) -> ToolResult:
     """Keeps something for later sessions, after the user has agreed: a decision, a correction by
@@ -153,7 +153,7 @@ def _describe_forgetting(root: str, arguments: Arguments) -> str:
     ToolArgument("agent", "the agent that asks, for one of its own"),
     is_changing=True,
     describe_change=_describe_forgetting,
-    command_words=lambda given: ["synapse", "memory", "forget", given["id"]],
+    command_words=lambda given: ["synapse", "memory", "forget", "--", given["id"]],
 )
 def run_memory_forget(root: str, arguments: Arguments) -> ToolResult:
     """Puts a memory away that is wrong or no longer true, so that no agent gets it any more. It
