@@ -18,7 +18,7 @@ from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.storage.session_changes import record_prompt
 from synapse_ls.storage.session_store import SessionStore
 from tests.hooks.hook_clients import Claude
-from tests.text.secret_lists import make_secrets
+from tests.text.secret_lists import CHANCE, make_secrets
 from tests.trees import TEAM, write_tree
 
 NOW = 1_800_000_000.0
@@ -33,11 +33,14 @@ NOW = 1_800_000_000.0
         ("\x1b[1m", "\x1b(B\x1b[m"),
         ("\x1b]8;;https://a.example\x1b\\", "\x1b]8;;\x1b\\"),
         ("\x9b1m", "\x9bm"),
+        ("\x1b[m\x0f\x1b[1m", "\x1b[m\x0f"),
+        ("\x1bPtmux;\x1b\x1b]8;;https://a.example\x07\x1b\\", "\x1bPtmux;\x1b\x1b]8;;\x07\x1b\\"),
         ("\0", "\x0e"),
         ("\u2800", "\ufdd0"),
     ],
 )
 def test_no_kept_file_holds_a_secret_of_the_list(tmp_path: Path, start: str, end: str) -> None:
+    CHANCE.seed(start)
     listed = {
         name: (text.replace(secret, f"{start}{secret}{end}"), secret)
         for name, (text, secret) in make_secrets().items()

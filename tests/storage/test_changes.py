@@ -12,6 +12,7 @@ from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.session_values import parse_switch
 from synapse_ls.storage import session_changes
 from synapse_ls.storage.session_store import format_timestamp
+from tests.text.secret_lists import draw
 
 NOW = 1_795_294_000.4684
 ISO = "2026-11-21T20:46:40.468Z"
@@ -104,11 +105,18 @@ def test_a_broken_context_is_made_anew() -> None:
             "Implement user authentication with tokens,",
         ),
         ("x" * 60 + " y", "x" * 50),
-        ("Write \ud800 docs", "Write  docs"),
+        ("Write \ud800 docs", "Write docs"),
     ],
 )
 def test_the_title_of_a_prompt(prompt: str, title: str | None) -> None:
     assert session_changes.title_of(prompt) == title
+
+
+@pytest.mark.parametrize("length", range(940, 1000, 5))
+def test_no_part_of_a_secret_behind_a_long_link_stands_in_a_title(length: int) -> None:
+    link = "\x1b]8;;https://a.example/".ljust(length, "x")
+    title = session_changes.title_of(f"Use {link}\x07gh{'p_'}{draw(36)}\x1b]8;;\x07 now")
+    assert "gh" not in str(title)
 
 
 @given(st.text(max_size=200))

@@ -66,6 +66,11 @@ TERMINAL_SEQUENCES = (
         "\x0f",
         "\x08",
     ),
+    # In a row, as `tput sgr0; tput bold` has them for screen, and in each other, as for tmux.
+    *("\x1b[m\x0f\x1b[1m", "\u200b\x1b[1m", "\x1b\x1b[1m", "\0\x9b1m", "\x08\x1b(B"),
+    *("\x1bPtmux;\x1b\x1b]8;;x\x07\x1b\\", "\x1b[3\x001m"),
+    # Cut off by the next one, or given up.
+    *("\x1b[31\x1b[1m", "\x1b[31\x18"),
 )
 UNSEEN_CHARACTERS = (
     *(
@@ -92,6 +97,7 @@ UNSEEN_CHARACTERS = (
         "\U0001fffe",
         "\U000e1000",
     ),
+    *("\u0378", "\u2d2e", "\ud800"),
 )
 
 
@@ -258,6 +264,10 @@ def make_secrets() -> dict[str, tuple[str, str]]:
     shapes |= {
         "Twilio call without a name": (f"Client('AC{draw(32, _HEX)}', '{{}}')", draw(32, _HEX)),
         "Razorpay call without a name": (f"Api('rzp_live_{draw(14)}', '{{}}');", draw(24)),
+        "Adyen": ("{}", f"AQE{draw(80)}=-{draw(60)}=-{draw(16)}"),
+        "wireless network without a name": ("WIFI:S:my home;T:WPA;P:{};;", _password()),
+        "id that is a secret without a name": ("Secret ID = {}", _uuid()),
+        "Ably without a name": (f"{draw(6)}.{draw(6)}:{{}}", draw(43)),
         "wallet without a name": ('new ethers.Wallet("0x{}", provider)', draw(64, _HEX)),
         "accounts without a name": ('accounts: ["0x{}"]', draw(64, _HEX)),
         "short key of an address without a name": ("https://x.io/run?id=7&sig={}", "Kcl3ItUVWJm"),
@@ -320,6 +330,11 @@ def make_harmless() -> tuple[str, ...]:
     """Returns texts that hold no secret."""
     return (
         f"commit {draw(40, _HEX)}",
+        f"script-src 'self' 'nonce-{draw(22)}=='",
+        f"Accessor ID = {_uuid()}",
+        f"secret_id_accessor   {_uuid()}",
+        f"sq0idp-{draw(22)}",
+        "WIFI:T:nopass;S:guest;;",
         "NAME                                READY\nauth-service-wklfdjh96k-k8lqw       1/1",
         "kubectl logs token-service-5d8f9c7b6f-x2k4q",
         "API_KEY=${API_KEY:?must be set}",

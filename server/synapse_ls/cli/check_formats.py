@@ -257,8 +257,10 @@ def _result_object(
 
 
 def _sarif_message(text: str) -> Json:
-    """Return a message in which nothing is a link (SARIF 2.1.0, 3.11.6)."""
-    return {"text": _escape_text(text, _LINK_ESCAPES) if "](" in text else text}
+    """Return a message in which nothing is a link (SARIF 2.1.0, 3.11.6), nor is to a viewer that
+    does not know of escaped brackets.
+    """
+    return {"text": text.replace("](", "]\\(")}
 
 
 def _physical_location(tree: check_report.CheckedTree, path: str, span: Span) -> Json:
@@ -286,7 +288,6 @@ def _artifact_location(tree: check_report.CheckedTree, path: str) -> Json:
     return {"uri": quote(location), "uriBaseId": _SARIF_BASE}
 
 
-_LINK_ESCAPES = (("\\", "\\\\"), ("[", "\\["), ("]", "\\]"))
 _MESSAGE_ESCAPES = (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"))
 _PROPERTY_ESCAPES = (*_MESSAGE_ESCAPES, (":", "%3A"), (",", "%2C"))
 

@@ -82,16 +82,17 @@ def title_of(prompt: str) -> str | None:
     Star-commands, single words and texts of fewer than three characters give none; others their
     first 50 characters, cut back to the last space.
     """
-    text = prompt.lstrip()[:_TITLE_SOURCE]
+    text = prompt.lstrip()
+    if len(text) > _TITLE_SOURCE:  # … without a part of a secret, which nothing would mask
+        text = text[:_TITLE_SOURCE].rpartition(" ")[0]
     if text.startswith("*"):
         return None
-    low = text.lower()
     words = [word.lstrip("*@").rstrip(".,;?!") for word in text.split()]
     is_plain = text.isascii() and all(
         word.isalpha() and (word[1:] == word[1:].lower() or (word.isupper() and len(word) < 6))
         for word in words
     )
-    if not is_plain or any(map(low.__contains__, _SECRET_SIGNS)):
+    if not is_plain or any(map(text.lower().__contains__, _SECRET_SIGNS)):
         from synapse_ls.text import hidden_characters, secret_masking
 
         # First masked, then without what nobody sees: a part of that would hide a secret.
@@ -101,9 +102,7 @@ def title_of(prompt: str) -> str | None:
     if len(text) < 3 or " " not in text:
         return None
     head = text[:TITLE_LENGTH]
-    if len(text) > TITLE_LENGTH:
-        return head[: head.rfind(" ")] if " " in head else head
-    return head
+    return (head.rpartition(" ")[0] or head) if len(text) > TITLE_LENGTH else head
 
 
 def set_override(session: session_file.SessionState, key: str, value: bool | None) -> None:

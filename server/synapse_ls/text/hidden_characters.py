@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import groupby
 from typing import NamedTuple
-from unicodedata import bidirectional
+from unicodedata import bidirectional, category
 
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
@@ -29,15 +29,16 @@ _SUSPECTS = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U0001fffe\U0001ffff\U0002fffe\U0002ffff"
-    "\U0003fffe-\U000effff\U000ffffe\U000fffff\U0010fffe\U0010ffff]+"
+    "\U0003fffe-\U000effff\U000ffffe\U000fffff\U0010fffe\U0010ffff]"
 )
-_SUSPECT = lazy_pattern(_SUSPECTS)
+_SUSPECT = lazy_pattern(f"{_SUSPECTS}+")
 # What a terminal obeys as a whole (ECMA-48): control strings, such as links and titles, with their
-# ends; control sequences, such as colours; escape sequences of more than one character, or of one.
+# ends; control sequences, such as colours, with controls in them; both also if cut off by others;
+# escape sequences of more than one character, or of one.
 _SEQUENCES = (
     r"(?:\x1b[PX\]^_k]|[\x90\x98\x9d-\x9f])"
-    r"[^\x07\x18\x1a\x1b\x90\x98\x9b-\x9f]*(?:[\x07\x9c]|\x1b\\)"
-    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]+[0-~]"
+    r"[^\x07\x18\x1a\x1b\x90\x98\x9b-\x9f]*(?:[\x07\x9c]|\x1b\\|(?=[\x18\x1a\x1b]))"
+    r"|(?:\x1b\[|\x9b)[\0-\x08\x0e-\x17\x19\x1c-\x1f0-?]*[ -/]*[@-~]?|\x1b[ -/]+[0-~]"
 )
 ESCAPE_SEQUENCES = rf"{_SEQUENCES}|\x1b[0-~]"
 # … with what parts lines in texts alone, blanks that are as wide as a sign, and marks of layout.
@@ -64,7 +65,6 @@ _JOINING = (
     *((0xFB50, 0xFDFF), (0xFE70, 0xFEFC), (0x10A00, 0x11FFF)),
 )
 _UNSPACED = ((0x0E00, 0x0FFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1950, 0x1AAF))
-_MONGOLIAN = ((0x1800, 0x18AF),)
 _IDEOGRAPHS = ((0x2E80, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 # Signs with variants (StandardizedVariants.txt), and what is an emoji or has its style
 # (emoji-variation-sequences.txt).
@@ -99,9 +99,11 @@ def text_layers(text: str) -> list[tuple[str, Sequence[int]]]:
     with the positions of its characters.
     """
     places = range(len(text))
+    odd = {c for c in set(text) if c > "\x7f" and category(c) in ("Cn", "Cs")}
+    unassigned = frozenset(index for index in places if odd and text[index] in odd)
     runs = ([] if _is_plain(text) else pattern.finditer(text) for pattern in _READINGS)
     readings = dict.fromkeys(
-        frozenset(index for run in part for index in range(*run.span())) for part in runs
+        unassigned.union(*(range(*run.span()) for run in part)) for part in runs
     )
     if not any(readings):
         return [(text, places)]
@@ -182,7 +184,7 @@ def is_needed(text: str, place: int) -> bool:
     if "\U000e0100" <= char <= "\U000e01ef":
         return _is_in_blocks(before, _IDEOGRAPHS)
     if "\u180b" <= char <= "\u180f" and char != "\u180e":
-        return _is_in_blocks(before, _MONGOLIAN)
+        return _is_in_blocks(before, ((0x1800, 0x18AF),))  # Mongolian
     # A part of a flag such as that of Wales: a black one, at most six tags and one that ends them.
     first = text.rfind("\U0001f3f4", max(0, place - 8), place)
     last = text.find("\U000e007f", first, first + 9) if first >= 0 else -1

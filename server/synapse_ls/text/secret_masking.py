@@ -201,8 +201,7 @@ _line_marks = lru_cache(maxsize=8_192)(_marks_within)
 def _lines_with(mark: str, text: str) -> Iterator[tuple[int, int]]:
     at = text.find(mark)
     while at >= 0:
-        end = text.find("\n", at)
-        end = len(text) if end < 0 else end
+        end = line_end(text, at)
         yield text.rfind("\n", 0, at) + 1, end
         at = text.find(mark, end)
 

@@ -21,7 +21,7 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     (
         "GitLab token",
         "gl",
-        r"gl(?:pat|dt|rt|rtr|ptt|ft|imt|agent|oas|soat|cbt|ffct)-([A-Za-z0-9_.=-]{20,300})",
+        r"gl(?:pat|dt|rt|rtr|ptt|ft|imt|agent|oas|soat|cbt|ffct|wt)-([A-Za-z0-9_.=-]{20,300})",
     ),
     ("GitLab token", "GR1348941", r"GR1348941([A-Za-z0-9_-]{20,64})"),
     ("Slack token", "xox", r"xox[abeoprs]-((?:[0-9]{1,14}-){1,6}[A-Za-z0-9-]{16,120})"),
@@ -39,9 +39,11 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("OpenAI key", "sk-", r"sk-(?:proj|svcacct|admin|None)-([A-Za-z0-9_-]{40,200})"),
     ("OpenAI key", "T3BlbkFJ", r"sk-([A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20})"),
     ("Google API key", "AIza", r"AIza([A-Za-z0-9_-]{35})"),
+    ("Google API key", "AQ.", r"AQ\.(Ab8RN6[A-Za-z0-9_-]{40,60})"),
     ("Google client secret", "GOCSPX-", r"GOCSPX-([A-Za-z0-9_-]{28})"),
     ("Google token", "1//0", r"1//0([A-Za-z0-9_-]{40,200})"),
     ("Stripe key", "k_", r"[sr]k_(?:live|test|prod)_([A-Za-z0-9]{16,247})"),
+    ("Fireworks key", "fw_", r"fw_([A-Za-z0-9]{22,32})"),
     ("npm token", "npm_", r"npm_([A-Za-z0-9]{36})"),
     ("PyPI token", "pypi-AgE", r"pypi-AgE([A-Za-z0-9_-]{50,250})"),
     ("crates.io token", "cio", r"cio([A-Za-z0-9]{32})"),
@@ -65,6 +67,7 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("Airtable token", "pat", r"pat[A-Za-z0-9]{14}\.([a-f0-9]{64})"),
     ("Shopify token", "shp", r"shp(?:at|ca|pa|ss)_([A-Fa-f0-9]{32})"),
     ("Square token", "EAAA", r"EAAA([A-Za-z0-9_-]{56,64})"),
+    ("Square token", "sq0", r"sq0(?:atp|csp)-([A-Za-z0-9_-]{22,60})"),
     ("Docker token", "dckr_", r"dckr_(?:pat|oat)_([A-Za-z0-9_-]{27,36})"),
     ("Atlassian token", "AT", r"AT(?:ATT|CTT)3([A-Za-z0-9_=-]{60,240})"),
     ("Bitbucket token", "ATBB", r"ATBB([A-Za-z0-9]{24,36})"),
@@ -98,10 +101,11 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("Firecrawl key", "fc-", r"fc-([a-f0-9]{32})"),
     ("Asana token", "/", r"[12]/[0-9]{12,20}(?:/[0-9]{12,20})?:([a-f0-9]{32})"),
     ("Courier key", "pk_prod_", r"pk_prod_([A-Z0-9]{28})"),
-    ("GitLab token", "glwt-", r"glwt-([A-Za-z0-9_-]{20,64})"),
     ("Helicone key", "sk-helicone-", r"sk-helicone-([a-z0-9]{7}(?:-[a-z0-9]{7}){3})"),
     ("Klaviyo key", "pk_", r"pk_(?:[A-Za-z0-9]{6}_)?([a-f0-9]{34})"),
     ("New Relic key", "NRAL", r"([a-f0-9]{36}FFFFNRAL)"),
+    ("New Relic key", "NRAK-", r"NRAK-([A-Z0-9]{27})"),
+    ("Adyen key", "AQE", r"AQE([\w+/]{40,300}={0,2}-[\w+/]{40,300}={0,2}-[^\s\"']{8,32})"),
     (
         "JSON web token",
         "eyJ",
@@ -170,6 +174,10 @@ _KEY_CALL: Final = (
     r"(?:[\w.]{1,24}[(:=][ \t]{0,4}){0,4}b?[\"'](?P<body>[\w+/=.-]{16,256})[\"']"
 )
 PASSWORD: Final = "password"
+# An id by which Consul, Nomad and Vault let somebody in.
+_SECRET_ID: Final = r"secret[ _-]?id(?P<sure>[\"' \t:=]{1,18})(?P<body>[0-9a-f-]{36})(?![\w-])"
+# What a code for a wireless network holds.
+_WIFI: Final = r"wifi:(?:[a-z]:[^;\n]{0,99};){0,5}(?P<sure>p:)(?P<body>(?:\\;|[^;\n]){8,63})"
 PLACED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     # what it is, what has to stand in the text, in lower case, and the shape
     (
@@ -352,6 +360,10 @@ MASKED_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
         rf"(?<![^\n])[\w.*-]{{1,100}}:(?:[0-9]{{4,5}}|\*):[\w.*-]{{1,64}}:[\w.*-]{{1,64}}:{_BODY}"
         r"(?![^\r\n])",
     ),
+    (PASSWORD, "wifi:", _WIFI),
+    ("access token", "secret", _SECRET_ID),
+    # The name of a key, and its secret.
+    ("access token", ":", r"(?<![\w./-])[\w-]{6}\.[\w-]{6}:(?P<body>[\w-]{43})(?!\.?[\w-])"),
     (
         PASSWORD,
         "set password",
@@ -371,10 +383,10 @@ TAG_START: Final = (
 )
 ANY_HASH: Final = r"[0-9a-fA-F-]{16,128}"
 PUBLIC_STARTS: Final = (
-    *("mcp__", "AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR"),
+    *("mcp__", "nonce-", "AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR"),
     *("MIGfMA0", "/", "./", "../", "_Z", "_R"),  # public keys, paths, names that compilers make
     # addresses that are told to everybody
-    *("bc1", "age1", "z6Mk", "12D3KooW", "npub1", "bafy", "bafk", "lnbc", "addr1"),
+    *("bc1", "age1", "z6Mk", "12D3KooW", "npub1", "sq0idp-", "bafy", "bafk", "lnbc", "addr1"),
 )
 LONGEST_MATCH: Final = 5_000  # characters from a name to the end of its value, and more
 
