@@ -82,8 +82,7 @@ def select_domains(plan: Plan, situation: Situation) -> Selection:
         if squad.folder == situation.squad:
             positions.update(squad.domains)
     for module in dict.fromkeys(plan.profile.deciders.values()):
-        find_candidates = load_function(f"{module}.candidate_positions")
-        positions.update(find_candidates(plan, situation, chosen))
+        positions.update(load_function(f"{module}.candidate_positions")(plan, situation, chosen))
     domains = [plan.domain(position) for position in sorted(positions)]
     chosen.waiting_folders = {
         f"{domain.manifest.rpartition('/')[0]}/"

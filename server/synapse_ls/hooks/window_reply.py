@@ -154,8 +154,7 @@ def compose_block(
         if situation.task or situation.story:
             from synapse_ls.storage.task_cache import load_task_facts
 
-            facts = load_task_facts(plan.plan, situation.task, situation.story)
-            add_task_facts(situation, facts)
+            add_task_facts(situation, load_task_facts(plan.plan, situation.task, situation.story))
         content = window(plan.plan, situation) if window else None
         can_withdraw = situation_memories.fill_memories(
             plan.plan,

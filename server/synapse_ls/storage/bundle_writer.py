@@ -76,8 +76,7 @@ def _compile_module(name: str) -> tuple[bytecode_bundle.BundleSource, bytes] | N
         # Before the source is read: what changes in between is another one.
         status = os.stat(file)
         tree = ast.parse(spec.loader.get_data(file), file)
-        imported = tuple(dict.fromkeys(_imported_modules(tree)))
-        part = dumps((imported, _compile_slim(tree, file)))
+        part = dumps((tuple(dict.fromkeys(_imported_modules(tree))), _compile_slim(tree, file)))
     except (OSError, SyntaxError, ValueError):
         return None
     return (spec.submodule_search_locations is not None, status.st_mtime_ns, status.st_size), part
