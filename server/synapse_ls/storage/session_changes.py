@@ -96,8 +96,7 @@ def title_of(prompt: str) -> str | None:
         from synapse_ls.text import hidden_characters, secret_masking
 
         # First masked, then without what nobody sees: a part of that would hide a secret.
-        masked = secret_masking.mask_secrets(text)
-        text = hidden_characters.text_layers(masked)[0][0]
+        text = hidden_characters.text_layers(secret_masking.mask_secrets(text))[0][0]
     text = "".join(filter(str.isprintable, " ".join(text.split())))
     if len(text) < 3 or " " not in text:
         return None

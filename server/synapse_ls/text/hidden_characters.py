@@ -54,8 +54,6 @@ _OPENING = "\u202a\u202b\u2066\u2067\u2068"
 _CLOSING = "\u202c\u2069"
 _OVERRIDES = "\u202d\u202e"
 _DIRECTION = frozenset(_MARKS + _OPENING + _CLOSING + _OVERRIDES)
-_JOINERS = frozenset("\u200c\u200d")
-_EMOJI_STYLE = "\ufe0f"
 
 # First and last code point of scripts that need something invisible (Unicode blocks).
 # Arabic to Sinhala, Tibetan and Myanmar, of the Philippines to Mongolian, Limbu to Vedic, Syloti
@@ -80,7 +78,6 @@ _EMOJI = (
     *((0x2B1B, 0x2B1C), (0x2B50, 0x2B50), (0x2B55, 0x2B55), (0x3030, 0x3030), (0x303D, 0x303D)),
     *((0x3297, 0x3297), (0x3299, 0x3299), (0x1F000, 0x1FAFF)),
 )
-_KEYCAPS = tuple("#*0123456789")
 
 
 class HiddenRun(NamedTuple):
@@ -102,15 +99,11 @@ def text_layers(text: str) -> list[tuple[str, Sequence[int]]]:
     odd = {c for c in set(text) if c > "\x7f" and category(c) in ("Cn", "Cs")}
     unassigned = frozenset(index for index in places if odd and text[index] in odd)
     runs = ([] if _is_plain(text) else pattern.finditer(text) for pattern in _READINGS)
-    readings = dict.fromkeys(
-        unassigned.union(*(range(*run.span()) for run in part)) for part in runs
-    )
+    readings = dict.fromkeys(unassigned.union(*(range(*m.span()) for m in part)) for part in runs)
     if not any(readings):
         return [(text, places)]
     layers = [
-        [index for index in places if (index in hidden) is nobody_sees]
-        for hidden in readings
-        for nobody_sees in (False, True)
+        [i for i in places if (i in hidden) == unseen] for hidden in readings for unseen in (0, 1)
     ]
     return [("".join(map(text.__getitem__, at)), at) for at in layers]
 
@@ -169,17 +162,16 @@ def is_needed(text: str, place: int) -> bool:
     char = text[place]
     before = text[place - 1] if place else ""
     after = text[place + 1 : place + 2]
-    if char in _JOINERS:
+    if char in ("\u200c", "\u200d"):
         joins = _is_in_blocks(before, _JOINING) or _is_in_blocks(after, _JOINING)
         return joins or (char == "\u200d" and _is_emoji(before) and _is_emoji(after))
     if char == "\u200b":
-        if "`" in (before, after):
-            return True  # in Markdown it keeps a backtick from closing a code span
-        return _is_in_blocks(before, _UNSPACED) or _is_in_blocks(after, _UNSPACED)
+        # In Markdown it keeps a backtick from closing a code span.
+        return "`" in (before, after) or any(_is_in_blocks(c, _UNSPACED) for c in (before, after))
     if "\ufe00" <= char <= "\ufe0f":
         # Whether `before` has such a variant (StandardizedVariants.txt, emoji-variation-sequences).
         if char >= "\ufe0e":
-            return before in _KEYCAPS or _is_in_blocks(before, _EMOJI)
+            return before in tuple("#*0123456789") or _is_in_blocks(before, _EMOJI)
         return char <= "\ufe02" and _is_in_blocks(before, _VARIANTS)
     if "\U000e0100" <= char <= "\U000e01ef":
         return _is_in_blocks(before, _IDEOGRAPHS)
@@ -199,7 +191,7 @@ def _is_emoji(char: str) -> bool:
     """Return whether an emoji ends or begins with ``char``: a symbol, its skin tone, or
     its style.
     """
-    return char == _EMOJI_STYLE or _is_in_blocks(char, _EMOJI)
+    return char == "\ufe0f" or _is_in_blocks(char, _EMOJI)
 
 
 _CYRILLIC = str.maketrans("АВЕЅІЈКМНОРСТУХаеіјорсухѕһԁԛԝԌ", "ABESIJKMHOPCTYXaeijopcyxshdqwG")

@@ -393,16 +393,15 @@ LONGEST_MATCH: Final = 5_000  # characters from a name to the end of its value, 
 # How ids begin that their issuers show to everybody, as "req_011CSHo…", and that are random.
 PUBLIC_IDS: Final = split_words(
     """
-    pvc bc k8s amq inbox req request price prod cus cust sub evt event pi ch in si acct acc seti
-    msg msgbatch run
-    thread asst file call toolu chatcmpl cmpl resp step org user usr wrkspc batch ftjob vs gen
-    rs fc ws proj team pm src txn tx po re py cs plink whk we pk pub dpl prj order inv sess ses
-    job task build node image img layer snap vol i trace span corr conv chat room doc page block
-    item list card board note email blob model ft ds data eval agent grp group role inst pod dep
-    rel rev sha sha1 md5 hash cache tmp temp log id uid gid obj row tbl idx dir path url link
-    ref tag lib pkg mod fn ctx cfg env cmd css js ts go sql exp art ckpt epoch kb vec emb mem
-    diff plan pip npm yarn cargo srv ins svc exec op ops dag ray kid zone host ip dns cert acl
-    lb tg eni rtb igw eip bank pay promo tax ship addr loc geo cat sku opt attr
+    pvc bc k8s amq inbox req request price prod cus cust sub evt event pi ch in si acct acc seti msg
+    msgbatch run thread asst file call toolu chatcmpl cmpl resp step org user usr wrkspc batch ftjob
+    vs gen rs fc ws proj team pm src txn tx po re py cs plink whk we pk pub dpl prj order inv sess
+    ses job task build node image img layer snap vol i trace span corr conv chat room doc page block
+    item list card board note email blob model ft ds data eval agent grp group role inst pod dep rel
+    rev sha sha1 md5 hash cache tmp temp log id uid gid obj row tbl idx dir path url link ref tag
+    lib pkg mod fn ctx cfg env cmd css js ts go sql exp art ckpt epoch kb vec emb mem diff plan pip
+    npm yarn cargo srv ins svc exec op ops dag ray kid zone host ip dns cert acl lb tg eni rtb igw
+    eip bank pay promo tax ship addr loc geo cat sku opt attr
     """
 )
 # Words in the mark of a token that say that it is a secret …
