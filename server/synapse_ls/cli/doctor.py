@@ -294,8 +294,7 @@ def render_markdown(diagnosis: Diagnosis) -> str:
 
 
 def _check_text(check: Check) -> str:
-    place = f" ({code_span(check.place)})" if check.place else ""
-    return escape_posted(check.sentence) + place
+    return escape_posted(check.sentence) + (f" ({code_span(check.place)})" if check.place else "")
 
 
 @command(

@@ -151,8 +151,7 @@ class Profile:
 
     def find_bracket(self, name: str) -> Bracket | None:
         """Return the bracket called ``name``, in any case of letters; None for none."""
-        wanted = name.upper()
-        return next((b for b in self.brackets if b.name == wanted), None)
+        return next((b for b in self.brackets if b.name == name.upper()), None)
 
     def waking_bracket(self, layer: str, now: str = "") -> Bracket | None:
         """Return the first bracket in which ``layer`` is awake; from the bracket ``now``, the next

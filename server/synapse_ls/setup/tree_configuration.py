@@ -86,5 +86,4 @@ def asks_guard(client: Client, scope: str, around: Surroundings) -> bool:
     off, and in shared settings that could cost others their tools only where it is enforced.
     """
     mode = tree_guard_mode(around)
-    is_risky = scope == PROJECT and client.may_refuse_without_hook
-    return mode == ENFORCE if is_risky else mode != OFF
+    return mode == ENFORCE if scope == PROJECT and client.may_refuse_without_hook else mode != OFF

@@ -138,8 +138,7 @@ def delete_lines(text: str, span: Span) -> TextEdit:
         return not lines.line_span(line).cut(text).strip()
 
     if last + 1 == lines.line_count:
-        start = lines.line_span(first - 1).end if first else 0
-        return TextEdit(Span(start, len(text)), "")
+        return TextEdit(Span(lines.line_span(first - 1).end if first else 0, len(text)), "")
     behind = last + 1
     if behind + 1 < lines.line_count and is_blank(behind) and (first == 0 or is_blank(first - 1)):
         behind += 1

@@ -72,8 +72,7 @@ def add_event(
     if log is None:
         return _add_part(memory, EVENTS, text)
     if memory.events:
-        gap = "\n\n" if level else "\n"
-        return _insert(memory, memory.events[0].span.start, f"{text}{gap}")
+        return _insert(memory, memory.events[0].span.start, text + ("\n\n" if level else "\n"))
     return _append_to_part(memory, log, text, blank_line=True)
 
 
@@ -170,8 +169,7 @@ def _append_to_part(
     if at == place.start:
         # Right below the heading, whose line may be the last one of the file.
         before = "" if memory.text[: place.start].endswith(("\n", "\r")) else "\n"
-        after = "\n" if memory.text[place.start :] else ""
-        return _insert(memory, at, f"{before}{text}{after}")
+        return _insert(memory, at, before + text + ("\n" if memory.text[place.start :] else ""))
     fence = find_open_fence(memory.text[:at])
     return _insert(memory, at, f"\n{fence}{gap}{text}" if fence else f"{gap}{text}")
 
