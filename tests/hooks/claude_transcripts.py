@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from synapse_ls.hooks.digest_worker import make_digest
 from synapse_ls.storage.session_store import format_timestamp
 from tests.forked_programs import run_program
@@ -170,7 +172,9 @@ class Session:
     def ends(self) -> None:
         """The end of the session, and of the process that makes its digest, whoever that is."""
         self.event("SessionEnd", reason="prompt_input_exit")
-        make_digest(str(self.root), self.name, now=time.time(), lock_seconds=60)
+        with pytest.MonkeyPatch.context() as environment:
+            environment.setenv("SYNAPSE_LS_CACHE", str(self.root.parent / "cache"))
+            make_digest(str(self.root), self.name, now=time.time(), lock_seconds=60)
 
     # What is seen afterwards
 

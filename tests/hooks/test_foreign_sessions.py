@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from synapse_ls.formats.session_file import new_session
-from synapse_ls.hooks import session_upkeep
+from synapse_ls.hooks import daily_cleanup, session_upkeep
+from synapse_ls.queries.context_question import Question, answer_question
+from synapse_ls.queries.session_lookup import current_session
 from synapse_ls.storage import plan_cache
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt
@@ -66,6 +69,36 @@ def test_its_transcript_is_not_made_into_memories(
     assert not [page for page in pages if WORD in page.read_text(encoding="utf-8")]
 
 
+@pytest.mark.parametrize("field", ["recovery", "windows"])
+def test_a_transcript_that_no_event_has_named_is_not_made_into_memories(
+    claude: Claude, field: str
+) -> None:
+    transcript = claude.root / "notes.jsonl"
+    transcript.write_bytes(lines_of(prompt(f"No, always push to {WORD} first.", 1)))
+    claude.prompt("hello")
+    due = {"reason": "ended", "transcript": str(transcript), "at": claude.now}
+    names = {"recovery": {"due": due}, "windows": {"claude": {"transcript": [str(transcript), 0]}}}
+    bring_session(claude, **{field: names[field]})  # a pull replaces what git ignores
+    daily_cleanup.main(str(claude.root), "0", repr(time.time() + 60))
+    claude.prompt("go on")
+    claude.send("SessionEnd", reason="other")
+    pages = (claude.root / ".synapse").rglob("*.md")
+    assert not [page for page in pages if WORD in page.read_text(encoding="utf-8")]
+
+
+def test_nor_is_one_that_an_event_of_another_session_has_named(claude: Claude) -> None:
+    other = Claude(claude.root, "session-2")
+    other.transcript.write_bytes(lines_of(prompt(f"No, always push to {WORD} first.", 1)))
+    other.prompt("hello")
+    claude.transcript = claude.root / "own.jsonl"
+    claude.prompt("hello")
+    due = {"reason": "ended", "transcript": str(other.transcript), "at": claude.now}
+    bring_session(claude, recovery={"due": due})
+    claude.prompt("go on")
+    pages = (claude.root / ".synapse").rglob("*.md")
+    assert not [page for page in pages if WORD in page.read_text(encoding="utf-8")]
+
+
 def test_its_words_are_not_injected(claude: Claude) -> None:
     bring_session(
         claude,
@@ -80,6 +113,24 @@ def test_its_words_are_not_injected(claude: Claude) -> None:
     )
     assert WORD not in claude.prompt("go on")
     assert WORD not in json.dumps(claude.document())
+
+
+def test_its_words_are_in_no_answer_and_it_is_not_the_current_session(claude: Claude) -> None:
+    root, current = str(claude.root), Claude(claude.root, "session-2")
+    current.now = time.time() - 100
+    current.prompt("hello")
+    usage = {"last_tokens_used": 199_000, "last_context_percent": 1.0, "last_bracket": "CRITICAL"}
+    carried = {"next": [WORD], "decisions": [WORD], "open": [WORD], "errors": [WORD]}
+    bring_session(
+        claude,
+        last_activity="2999-01-01T00:00:00.000Z",
+        context=usage,
+        recovery={"carried": carried},
+    )
+    assert current_session(root) == current.session
+    answer = answer_question(Question(root, session=claude.session, remaining=1.0))
+    assert "[HANDOFF WARNING]" in answer.assembly.text
+    assert WORD not in answer.assembly.text
 
 
 def test_a_warning_that_it_notes_is_given_all_the_same(claude: Claude, tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ def run_handoff(options: Namespace, console: Console) -> None:
         path = ""
     else:
         continuation, path = write_continuation(root, session, now=now, transcript=transcript)
-    place = transcript or transcript_path(read_standing(root, session).session)
+    place = transcript or transcript_path(root, read_standing(root, session).session)
     if place and not Path(place).is_file():
         console.note(
             "The transcript of the session cannot be read: only what it noted is handed over."

@@ -38,7 +38,7 @@ def digest_abandoned(root: str, since: float, until: float, *, now: float) -> li
     answered = injection_log.answered_sessions(root)
     ids = (i.session_id for i in abandoned if i.session_id in answered and not i.problem)
     made_for = []
-    for id in islice((id for id in ids if _lacks_digest(store, id)), MAX_SESSIONS):
+    for id in islice((id for id in ids if _lacks_digest(root, store, id)), MAX_SESSIONS):
         try:
             if make_digest(root, id, now=now, reason=ENDED_REASON) is not None:
                 made_for.append(id)
@@ -47,10 +47,10 @@ def digest_abandoned(root: str, since: float, until: float, *, now: float) -> li
     return made_for
 
 
-def _lacks_digest(store: SessionStore, session_id: str) -> bool:
+def _lacks_digest(root: str, store: SessionStore, session_id: str) -> bool:
     """Return whether the transcript has grown since the last digest."""
     session = store.load(session_id)
-    path = transcript_path(session) if session else ""
+    path = transcript_path(root, session) if session else ""
     if session is None or not path:
         return False
     marks = session.recovery

@@ -38,6 +38,7 @@ from synapse_ls.integrations.transcript_turns import Turn, read_lines
 from synapse_ls.memory import continuations, memory_paths, session_digest
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.session_digest import Digest, DigestError, build_digest, build_notes
+from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import PRIVATE_FILE, FileLock, LockTimeoutError, atomic_write
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.hook_log import log_error, log_line
@@ -180,14 +181,12 @@ def _begin_digest(
     After a few tries in vain the mark goes, so that no event is held up by it for ever.
     """
     session = store.load(session_id)
-    if session is not None and reason:
-        forget_others(root, session)
     if session is None or not (session.recovery.due or reason):
         return None
     mark = session.recovery.due or DueDigest()
     if mark.at is None or not 0 <= mark.at <= now:
         mark.at = now
-    mark.transcript = transcript or mark.transcript or transcript_path(session)
+    mark.transcript = transcript or transcript_path(root, session)
     mark.reason = reason or mark.reason or COMPACTION_REASON
     mark.tries += 1
     keeps_none = not load_plan(root).plan.settings["memory"]["digests"]
@@ -203,13 +202,20 @@ def _begin_digest(
     return None if keeps_none else mark
 
 
-def transcript_path(session: SessionState) -> str:
-    """Return the transcript that the digest of a session is made of, that of the window that got
-    the last reply; "" where the session does not know it.
+def transcript_path(root: str, session: SessionState) -> str:
+    """Return the transcript that the digest of a session is made of: that of the digest that is
+    due, else of the window that got the last reply, else of the last digest; "" for none.
+
+    One that no event of the session has named here counts for nothing: its file may have come with
+    the repository, also in the place of this user's own.
     """
-    done = session.recovery.done
-    path, _ = session.find_window(session.latest_window_key()).transcript
-    return path or (done.transcript if done else "")
+    due, done = session.recovery.due, session.recovery.done
+    window, _ = session.find_window(session.latest_window_key()).transcript
+    for path in (due.transcript if due else "", window, done.transcript if done else ""):
+        mark = plan_cache.transcript_mark(session.id, path)
+        if path and plan_cache.is_known_session(root, mark):
+            return path
+    return ""
 
 
 def preview_continuation(
@@ -219,7 +225,7 @@ def preview_continuation(
     written. Raises as `make_digest` does.
     """
     where = read_standing(root, session_id)
-    place = transcript or transcript_path(forget_others(root, where.session))
+    place = transcript or transcript_path(root, forget_others(root, where.session))
     draft = _draft_digest(root, where, place)
     continuation = _draft_continuation(root, draft, MANUAL_REASON, now)
     assert continuation is not None

@@ -122,11 +122,13 @@ class HookCall:
         only events here may note. From then on it is one of this user's.
         """
         session = self.event.session_id
-        if plan_cache.is_known_session(self.root, session):
+        mark = plan_cache.transcript_mark(session, self.event.transcript)
+        if plan_cache.is_known_session(self.root, mark):
             return
+        is_own = transaction.is_new or plan_cache.is_known_session(self.root, session)
         # Where nothing can be kept in the cache, nobody can tell.
-        if plan_cache.remember_session(self.root, session) and not (
-            transaction.is_new or session in self._injection_log.answered_sessions(self.root)
+        if plan_cache.remember_session(self.root, session, mark) and not (
+            is_own or session in self._injection_log.answered_sessions(self.root)
         ):
             transaction.session.forget_foreign()
             transaction.commit()

@@ -69,13 +69,11 @@ def read_standing(root: str, session_id: str) -> SessionStanding:
 
 
 def forget_others(root: str, session: SessionState) -> SessionState:
-    """Return a session without its transcripts and what was carried over from them, if it is none
-    that this user's hook has answered: it came with the repository.
+    """Return a session without what was carried over from its transcripts, if it is none of this
+    user's: it came with the repository.
     """
-    if session.id not in injection_log.answered_sessions(root):
+    if session.id not in injection_log.known_sessions(root):
         session.recovery = RecoveryMarks()
-        for _, window in session.windows():
-            window.transcript = "", None
     return session
 
 

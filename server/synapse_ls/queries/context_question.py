@@ -16,6 +16,7 @@ from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.window_state import Delivery, WindowState
 from synapse_ls.hooks import window_changes
 from synapse_ls.hooks.hook_call import HookCall
+from synapse_ls.hooks.session_continuation import forget_others
 from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
 from synapse_ls.integrations import client_registry, model_windows
 from synapse_ls.integrations.hook_event import PROMPT, Event
@@ -127,6 +128,7 @@ def answer_question(question: Question) -> Answer:
         )
     session = load_session(plan.plan, question.session) if question.session else None
     if session:
+        forget_others(root, session)
         follow_transcripts(root, session)
     request = build_request(plan.plan, question, session)
     content = WindowContent({}, "", {})

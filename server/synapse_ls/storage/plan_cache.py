@@ -482,20 +482,27 @@ def is_known_session(root: str, session_id: str) -> bool:
     return any(part.startswith(line) or b"\n" + line in part for part in _known_sessions(root))
 
 
-def remember_session(root: str, session_id: str) -> bool:
-    """Note that a session in the tree is this user's; return False where that cannot be kept."""
+def transcript_mark(session_id: str, transcript: str) -> str:
+    """Return the name under which `remember_session` keeps a transcript of a session."""
+    return hash_text(f"{session_id}\n{transcript}")
+
+
+def remember_session(root: str, *names: str) -> bool:
+    """Note that a session in the tree is this user's, by its id, and a transcript, by its mark;
+    return False where that cannot be kept.
+    """
     try:
         if not (folder := prepare_cache_folder()):
             return False
         path = os.path.join(folder, cache_file_name(root, "", KNOWN_SESSIONS))
-        append_line(path, _session_line(session_id), MAX_KNOWN)
+        append_line(path, b"".join(map(_session_line, names)), MAX_KNOWN)
     except OSError:
         return False
     return True
 
 
 def remembered_sessions(root: str) -> set[str]:
-    """Return the ids of the sessions that `remember_session` has been told of."""
+    """Return the ids of the sessions that `remember_session` has been told of, and marks."""
     return {
         line.decode("utf-8", "replace")
         for part in _known_sessions(root)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from synapse_ls.formats import continuation_file
-from synapse_ls.storage import atomic_files, confined_folders, session_store
+from synapse_ls.storage import atomic_files, confined_folders, plan_cache, session_store
 from synapse_ls.workspace.outside_links import find_outside_link, list_names
 from synapse_ls.workspace.regular_files import read_beginning
 from synapse_ls.workspace.tree_folders import CONTINUATIONS, SESSIONS, TREE
@@ -58,7 +58,9 @@ def list_sessions(folder: str) -> tuple[SessionInfo, ...]:
 
 
 def newest_session(folder: str, within_hours: float, *, now: float) -> SessionInfo | None:
-    """Return the session with the latest activity, if that was in the last ``within_hours``."""
+    """Return the session with the latest activity in the last ``within_hours``; one that no hook
+    of this user has told of only where there is no other.
+    """
     since = now - within_hours * 3600
     # A file is written after the activity it records: an older file need not be opened.
     recent = [
@@ -66,10 +68,9 @@ def newest_session(folder: str, within_hours: float, *, now: float) -> SessionIn
         for path in _session_paths(folder, session_store.EXTENSION)
         if _modified_at(path) >= since
     ]
-    for info in _latest_first(recent):
-        if not info.problem:
-            return info if info.last_activity >= since else None
-    return None
+    own = plan_cache.remembered_sessions(session_store.project_of(folder))
+    infos = [i for i in _latest_first(recent) if not i.problem and i.last_activity >= since]
+    return next((info for info in infos if info.session_id in own), next(iter(infos), None))
 
 
 def archive_stale(
