@@ -59,7 +59,7 @@ def list_sessions(folder: str) -> tuple[SessionInfo, ...]:
 
 def newest_session(folder: str, within_hours: float, *, now: float) -> SessionInfo | None:
     """Return the session with the latest activity in the last ``within_hours``; one that no hook
-    of this user has told of only where there is no other.
+    of this user has run in only where there is no other.
     """
     since = now - within_hours * 3600
     # A file is written after the activity it records: an older file need not be opened.
