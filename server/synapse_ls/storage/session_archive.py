@@ -68,9 +68,9 @@ def newest_session(folder: str, within_hours: float, *, now: float) -> SessionIn
         for path in _session_paths(folder, session_store.EXTENSION)
         if _modified_at(path) >= since
     ]
-    own = plan_cache.remembered_sessions(session_store.project_of(folder))
+    remembered = plan_cache.remembered_sessions(session_store.project_of(folder))
     infos = [i for i in _latest_first(recent) if not i.problem and i.last_activity >= since]
-    return next((info for info in infos if info.session_id in own), next(iter(infos), None))
+    return next((info for info in infos if info.session_id in remembered), next(iter(infos), None))
 
 
 def archive_stale(

@@ -95,18 +95,18 @@ def find_foreign_place(start: str) -> ForeignPlace | None:
     """Find what leads git from ``start`` to another repository; None where nothing does. git itself
     looks from the real path, where a link on the way counts as one of the project's.
     """
-    own: tuple[str, ...] = ()
+    own_folders: tuple[str, ...] = ()
     for place in dict.fromkeys((os.path.abspath(start), os.path.realpath(start))):
         for repository in _repositories(place):
             base, git, common = map(os.path.realpath, repository)
-            if base in own[:1]:
+            if base in own_folders[:1]:
                 return None
-            if own and not _is_allowed(git, own):
+            if own_folders and not _is_allowed(git, own_folders):
                 return ForeignPlace(start, git)
             if (foreign_place := next(_foreign_places(repository), None)) is not None:
                 return foreign_place
             if _is_taken(repository):
-                own = (base, git, common)
+                own_folders = (base, git, common)
                 break  # git looks no further up
     return None
 
@@ -119,13 +119,13 @@ def repository_options(start: str, has_ceiling: bool) -> tuple[str, ...]:
     user's, and on Windows, git finds its folder by itself: whose it is (`safe.directory`) and what
     is above is asked only so.
     """
-    taken = next(filter(_is_taken, _repositories(os.path.realpath(start))), None)
-    if taken is None:
+    repository = next(filter(_is_taken, _repositories(os.path.realpath(start))), None)
+    if repository is None:
         return ()
-    work_tree, git = f"--work-tree={taken.folder}", os.path.realpath(taken.git)
+    work_tree, git = f"--work-tree={repository.folder}", os.path.realpath(repository.git)
     if hasattr(os, "geteuid") and not has_ceiling:
         with suppress(OSError):
-            places = (taken.folder, os.path.join(taken.folder, GIT), git)
+            places = (repository.folder, os.path.join(repository.folder, GIT), git)
             if all(os.lstat(place).st_uid == os.geteuid() for place in places):
                 return (work_tree, f"--git-dir={git}")
     return (work_tree,)
