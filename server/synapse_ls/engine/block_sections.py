@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ _TRIGGER_REASONS = {
 INJECTED_KINDS = ("rule", "auth", "article", "title", "bracket", "command", "plain")
 
 
-class Entry(Record):
+class Entry:
     """One item of a block, most often a line.
 
     forbids: whether it is a rule that forbids. prefix: indent and marker. group: sub-heading it
@@ -43,24 +42,32 @@ class Entry(Record):
     has noted that; "{source}:{percent left}" then; where it comes from.
     """
 
-    text: str
-    prefix: str
-    rank: str
-    hash: str
-    weight: tuple[Any, ...] = ()
-    group: str = ""
-    domain: str = ""
-    key: str = ""
-    file: str = ""
-    line: int = 0
-    lifetime: str = "state"
-    is_essential: bool = False
-    members: tuple[Entry, ...] = ()
-    is_asked: bool = False
-    forbids: bool = False
-    turn: int = -1
-    usage: str = ""
-    layer: str = ""
+    is_asked = False
+    turn = -1
+    usage = layer = ""
+
+    # Not a `Record`: a prompt makes one for each rule that counts.
+    def __init__(
+        self,
+        text: str,
+        prefix: str,
+        rank: str,
+        hash: str,
+        weight: tuple[Any, ...] = (),
+        group: str = "",
+        domain: str = "",
+        key: str = "",
+        file: str = "",
+        line: int = 0,
+        lifetime: str = "state",
+        is_essential: bool = False,
+        forbids: bool = False,
+        members: tuple[Entry, ...] = (),
+    ) -> None:
+        self.text, self.prefix, self.rank, self.hash = text, prefix, rank, hash
+        self.weight, self.group, self.members = weight, group, members
+        self.domain, self.key, self.file, self.line = domain, key, file, line
+        self.lifetime, self.is_essential, self.forbids = lifetime, is_essential, forbids
 
     @property
     def name(self) -> str:
@@ -164,22 +171,21 @@ def make_rule_entry(
     """Return the entry of a rule; ``text`` is what stands in the block where that is more than the
     rule's own. Of equal rank, what recommends goes before what forbids, and by ``weight`` then.
     """
-    entry = Entry(
-        text=text or rule.text,
-        prefix=prefix,
-        rank=rank,
-        hash=rule.hash,
-        weight=(rule.forbids or rule.kind == "title", *weight),
-        group=group,
-        domain=domain.label,
-        key=rule.key,
-        file=domain.file,
-        line=rule.line,
-        lifetime=lifetime,
-        is_essential=domain.non_negotiable,
+    return Entry(
+        text or rule.text,
+        prefix,
+        rank,
+        rule.hash,
+        (rule.forbids or rule.kind == "title", *weight),
+        group,
+        domain.label,
+        rule.key,
+        domain.file,
+        rule.line,
+        lifetime,
+        domain.non_negotiable,
+        rule.forbids,
     )
-    entry.forbids = rule.forbids
-    return entry
 
 
 def keep_prohibitions(entries: Iterable[Entry], rank: Mapping[str, int]) -> None:

@@ -111,7 +111,13 @@ class YamlNode:
         """Return a mapping's entry, one of its own before those that ``<<`` merges into it (YAML
         1.1, "Merge Key"), or ``None``.
         """
-        waiting, visited = [self.target_node], set[int]()
+        top = self.target_node
+        is_merged = False
+        for pair in reversed(top.pairs):
+            if (written := pair[0].value) == key:
+                return pair
+            is_merged = is_merged or written == _MERGE
+        waiting, visited = [top] if is_merged else [], set[int]()
         while waiting:
             node = waiting.pop(0)
             if id(node) in visited:
@@ -169,8 +175,7 @@ class YamlNode:
     def non_null(self, key: str) -> YamlNode | None:
         """Return the value of a mapping's entry unless it is absent or null, else ``None``."""
         value = self.get(key)
-        is_null = value is not None and value.kind == "scalar" and value.resolve() is None
-        return None if is_null else value
+        return None if value and value.kind == "scalar" and value.resolve() is None else value
 
     def text(self, key: str) -> Text | None:
         """Return the text and place of a mapping's scalar entry; ``None`` if absent, null or not
@@ -183,8 +188,9 @@ class YamlNode:
         """Return the text of a mapping's scalar entry, or ``default`` if it is absent, null or not
         scalar.
         """
-        text = self.text(key)
-        return default if text is None else text.value
+        value = self.get(key)
+        is_text = value and value.kind == "scalar" and value.resolve() is not None
+        return value.value if value and is_text else default
 
     def resolve(self) -> Scalar:
         """Return the Python value of a scalar under the YAML 1.2 core schema; ``None`` for a

@@ -125,9 +125,10 @@ def load_plan(
     """
     cached = plan_cache.read_plan(root, profile, whole=patience is None)
     if cached is not None:
-        if cached is stamped or cached.is_current():
+        changed = [] if cached is stamped else list(cached.changed_inputs())
+        if not changed:
             return CurrentPlan(cached.plan, cached, (), profile=profile, patience=patience)
-        if updated := _update_plan(cached, profile, (), (), patience):
+        if updated := _update_plan(cached, profile, (), (), patience, changed):
             return updated
     if cached is not None or patience is None:
         return _compile_plan(root, profile, cached.plan if cached else None, patience)
@@ -158,13 +159,14 @@ def _update_plan(
     files: Iterable[str] | None,
     notes: tuple[str, ...],
     patience: float | None,
+    changed: list[str] | None = None,
 ) -> CurrentPlan | None:
     """Return the plan that says what these rule files, and workflow states, say now; None where it
-    has to be made anew.
+    has to be made anew. changed: as in `plan_writer.update_plan`.
     """
     from synapse_ls.storage.plan_writer import update_plan
 
-    if (updated := update_plan(cached, profile, files)) is None:
+    if (updated := update_plan(cached, profile, files, changed)) is None:
         return None
     newer, read, is_kept = updated
     plan = CurrentPlan(

@@ -47,7 +47,8 @@ EVERYBODY_WRITES, STICKY = 0o002, 0o1000
 S_IFMT, S_IFLNK = 0o170000, 0o120000
 KNOWN_SESSIONS = "sessions"  # kind of the file with the ids of the user's sessions …
 MAX_KNOWN = 1_000_000  # … in bytes, after which it starts anew beside its predecessor
-CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
+# Nanoseconds in which two changes may carry one time: Linux counts up to 10 ms at once, Windows 16.
+CLOCK_TICK = 20_000_000 if os.name == "nt" else 10_000_000
 
 
 def cache_folder() -> str:
@@ -338,6 +339,7 @@ class HeldPlans:
     """
 
     def __init__(self, limit: int) -> None:
+        self.own_sessions: set[tuple[str, str]] = set()  # of which is known that they are known
         self._limit = limit
         self._held: dict[tuple[str, str], tuple[Stamp, CachedPlan] | None] = {}
         self._lock = allocate_lock()
@@ -478,8 +480,13 @@ def add_names(root: str, kind: str, names: Iterable[str], most: int) -> list[str
 
 def is_known_session(root: str, session_id: str) -> bool:
     """Return whether `remember_session` has been told of a session."""
+    if holder and (root, session_id) in holder[0].own_sessions:
+        return True
     line = _session_line(session_id)
-    return any(part.startswith(line) or b"\n" + line in part for part in _known_sessions(root))
+    is_known = any(p.startswith(line) or b"\n" + line in p for p in _known_sessions(root))
+    if holder and is_known:
+        holder[0].own_sessions.add((root, session_id))
+    return is_known
 
 
 def transcript_mark(session_id: str, transcript: str) -> str:

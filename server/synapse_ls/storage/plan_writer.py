@@ -16,7 +16,13 @@ from synapse_ls.formats.rule import Rule
 from synapse_ls.storage import plan_cache, program_start
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_reader import FileContent, RefusedError, read_file
-from synapse_ls.workspace.regular_files import FOLDER, Stamp, stamp_of_status, take_stamp
+from synapse_ls.workspace.regular_files import (
+    FOLDER,
+    HAS_HANDLES,
+    Stamp,
+    stamp_of_status,
+    take_stamp,
+)
 from synapse_ls.workspace.tree_folders import TREE
 
 if TYPE_CHECKING:  # a prompt that waits for a workflow's state needs no parser of rules
@@ -81,17 +87,21 @@ def _stamp_plan(
 
 
 def update_plan(
-    cached: plan_cache.CachedPlan, profile: str, files: Iterable[str] | None
+    cached: plan_cache.CachedPlan,
+    profile: str,
+    files: Iterable[str] | None,
+    changed_states: list[str] | None = None,
 ) -> tuple[plan_cache.CachedPlan, list[str], bool] | None:
     """Return a plan updated to what workflow states and these rule files say now (None: all of
     them), which rule files were read, and whether it is kept for the next prompt; None where the
-    plan must be made anew.
+    plan must be made anew. changed_states: the inputs that have changed, where that is known.
     """
     plan = cached.plan
     if plan.profile_table["source"] != _SOURCE or plan.notices:
         return None
     began = time_ns()
-    changed_states = list(islice(cached.changed_inputs(), MAX_CHANGED + 1))
+    if changed_states is None:
+        changed_states = list(cached.changed_inputs())
     changed_files = list(islice(cached.changed_files(files), MAX_CHANGED + 1))
     if max(len(changed_states), len(changed_files)) > MAX_CHANGED:
         return None
@@ -154,7 +164,7 @@ def _read_again(plan: Plan, path: str) -> FileContent | None:
     one may be one that is being saved, and who makes the plan asks where a link leads.
     """
     try:
-        root = os.path.realpath(plan.root)
+        root = plan.root if HAS_HANDLES else os.path.realpath(plan.root)
         content = read_file(f"{root}/{path}", within=root)
     except RefusedError:
         return None
