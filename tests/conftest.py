@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ from synapse_ls.hooks import daily_cleanup
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.storage import program_start
 from synapse_ls.text.lazy_import import register_module
+from synapse_ls.workspace.user_folders import folders_in_use
 from tests.registered_events import MARK, Gate, check_is_registered
 from tests.support import MEMORY_FOLDER, has_memory_folder
 
@@ -92,6 +93,14 @@ setattr(HookCall, "__init__", _begin_registered_call)  # noqa: B010
 def _events(request: pytest.FixtureRequest) -> None:
     """Let only tests that say so fire events that no installation registers."""
     Gate.is_open = request.node.get_closest_marker(MARK) is not None
+
+
+@pytest.fixture(autouse=True)
+def _folders_in_use() -> Iterator[None]:
+    """What one test works for is nothing to the next."""
+    yield
+    folders_in_use.clear()
+    folders_in_use[os.curdir] = False
 
 
 SLOW_SECONDS = 900  # for one slow test, on a machine that does other things as well

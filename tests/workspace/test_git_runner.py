@@ -16,7 +16,7 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import git_runner
 from synapse_ls.workspace.git_runner import GitError, NoRepositoryError, find_git, run_git
 from synapse_ls.workspace.program_search import find_program, safe_environment, safe_search_path
-from synapse_ls.workspace.user_folders import forget_foreign_folders
+from synapse_ls.workspace.user_folders import folders_in_use, forget_foreign_folders
 from tests.trees import TEAM, write_tree
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts are for a POSIX shell")
@@ -274,6 +274,16 @@ def test_nor_does_one_of_a_project_that_an_event_names(
     monkeypatch.setenv("PATH", os.pathsep.join(map(str, places)))
     forget_foreign_folders(str(team / ".synapse"), named=[str(tmp_path / "plain")])
     assert safe_search_path(str(other)) == str(tmp_path / "tools")
+
+
+def test_a_folder_in_a_project_that_is_looked_at_is_no_further_one(
+    team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", os.pathsep.join((str(team / "tools"), "/tools")))
+    for number in range(3):
+        forget_foreign_folders(str(team / f"docs/{number}"))
+        assert safe_search_path(str(team)) == "/tools"
+    assert not [folder for folder in folders_in_use if folder.startswith(str(team / "docs"))]
 
 
 @pytest.mark.parametrize("name", ["GCONV_PATH", "OPENSSL_CONF", "BASH_ENV", "PERL5LIB"])

@@ -94,10 +94,15 @@ def _project_folders(root: str) -> tuple[str, ...]:
     names = ("PATH", *_LIBRARY_PATHS)
     entries = [e for name in names for e in os.environ.get(name, "").split(os.pathsep)]
     folders = {os.path.realpath(root)}
-    for start, is_project in {**folders_in_use, root: True}.items():
+    starts = sorted({**folders_in_use, root: True}.items(), key=lambda start: not start[1])
+    for start, is_project in starts:
         try:
             inner = os.path.realpath(start)
         except FileNotFoundError:  # the working folder is gone
+            continue
+        if not is_project and any(lies_in(inner, folder) for folder in folders):
+            if start != os.curdir:  # it may be another one the next time
+                folders_in_use.pop(start, None)
             continue
         for folder in folders_above(inner):
             if folder not in folders and _is_inside(home, (folder,)):
